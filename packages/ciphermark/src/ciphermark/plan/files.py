@@ -1,0 +1,145 @@
+"""Reads plan files, and reports everything that is wrong with one at once."""
+
+from __future__ import annotations
+
+import difflib
+import hashlib
+import json
+import tomllib
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any
+
+from pydantic import BaseModel, ValidationError
+
+from ciphermark.errors import PlanError, Problem
+from ciphermark.plan.schema import PlanFile
+
+__all__ = ["default_plan", "parse_plan", "plan_hash", "problems_of", "read_plan"]
+
+EMBEDDED_EXPERIMENT: Mapping[str, Any] = {
+    "experiment": {"name": "embedded", "seed": 1, "time_limit_s": 90.0, "precision": 0.003},
+    "engine": {"kind": "sqlite", "durability": "full", "cache_mib": 16},
+    "data": {"copies": 6},
+    "arm": [
+        {"name": "plain"},
+        {"protection": {"kind": "tde", "cipher": ["chacha20", "aegis"]}},
+    ],
+    "workload": [
+        {"kind": "oltp_read_only", "table_size": 25_000, "time_limit_s": 30.0},
+        {
+            "kind": "oltp_read_write",
+            "table_size": 25_000,
+            "modes": ["slices", "blocks"],
+            "block_arms": ["tde chacha20"],
+            "block_s": 1.0,
+            "block_rounds": 10,
+            "time_limit_s": 30.0,
+        },
+    ],
+}
+"""What `ciphermark run` without a plan does: the embedded engine, in about 90 s of measuring."""
+
+
+def read_plan(path: Path) -> PlanFile:
+    """The plan in a TOML file; raises `PlanError` with every problem that the file has."""
+    try:
+        text = path.read_text(encoding="utf-8")
+    except OSError as error:
+        raise PlanError(
+            (Problem("file", f"cannot be read: {error.strerror}"),), where=str(path)
+        ) from error
+    except UnicodeDecodeError as error:
+        raise PlanError((Problem("file", "is not UTF-8 text"),), where=str(path)) from error
+    try:
+        content = tomllib.loads(text)
+    except tomllib.TOMLDecodeError as error:
+        raise PlanError((Problem("file", f"is not TOML: {error}"),), where=str(path)) from error
+    return parse_plan(content, where=str(path))
+
+
+def parse_plan(content: Mapping[str, Any], where: str = "") -> PlanFile:
+    """The plan from the content of a file, the options of plug-ins not yet checked."""
+    try:
+        return PlanFile.model_validate(content)
+    except ValidationError as error:
+        raise PlanError(problems_of(error, PlanFile, ""), where=where) from error
+
+
+def default_plan() -> PlanFile:
+    """The embedded experiment."""
+    return parse_plan(EMBEDDED_EXPERIMENT)
+
+
+def plan_hash(plan: PlanFile) -> str:
+    """SHA-256 of the plan in canonical form: equal for two plans that mean the same."""
+    canonical = json.dumps(plan.model_dump(mode="json"), sort_keys=True, separators=(",", ":"))
+    return hashlib.sha256(canonical.encode()).hexdigest()
+
+
+def problems_of(
+    error: ValidationError, model: type[BaseModel], prefix: str
+) -> tuple[Problem, ...]:
+    """Pydantic's findings as problems with a path and, for unknown keys, the nearest known one."""
+    problems = []
+    for entry in error.errors(include_url=False, include_input=False):
+        path = _path(prefix, entry["loc"])
+        if entry["type"] == "extra_forbidden":
+            known = _known_keys(model, entry["loc"][:-1])
+            problems.append(unknown_key(path, str(entry["loc"][-1]), known))
+        else:
+            problems.append(Problem(path, _message(entry["msg"])))
+    return tuple(dict.fromkeys(problems))
+
+
+def unknown_key(path: str, key: str, known: tuple[str, ...]) -> Problem:
+    """The problem of a key that does not exist, with the nearest one that does."""
+    close = difflib.get_close_matches(key, known, n=1)
+    hint = f"did you mean {close[0]}?" if close else f"known: {', '.join(sorted(known))}"
+    return Problem(path, "unknown key", hint)
+
+
+def _message(text: str) -> str:
+    """Pydantic's message without its prefix for validators."""
+    return text.removeprefix("Value error, ")
+
+
+def _path(prefix: str, location: tuple[int | str, ...]) -> str:
+    """A location as it reads in a plan: workload[0].terminals."""
+    path = prefix
+    for part in location:
+        if isinstance(part, int):
+            path += f"[{part}]"
+        elif part.startswith(("function-", "list[", "literal[", "ProtectionSection")) or part in (
+            "str",
+            "int",
+            "float",
+        ):
+            continue  # names of union branches, which no user wrote
+        else:
+            path += f".{part}" if path else str(part)
+    return path or "plan"
+
+
+def _known_keys(model: type[BaseModel], location: tuple[int | str, ...]) -> tuple[str, ...]:
+    """The keys of the table at `location`."""
+    current: Any = model
+    for part in location:
+        if isinstance(part, int) or not isinstance(current, type):
+            continue
+        field = current.model_fields.get(part)
+        if field is None:
+            continue
+        current = _model_within(field.annotation) or current
+    return tuple(current.model_fields)
+
+
+def _model_within(annotation: Any) -> type[BaseModel] | None:
+    """The pydantic model inside an annotation such as list[ArmSection]."""
+    if isinstance(annotation, type) and issubclass(annotation, BaseModel):
+        return annotation
+    for argument in getattr(annotation, "__args__", ()):
+        found = _model_within(argument)
+        if found is not None:
+            return found
+    return None
