@@ -1,0 +1,1 @@
+"""Clocks, latencies, CPU, memory and I/O, and the machine that they were measured on."""
