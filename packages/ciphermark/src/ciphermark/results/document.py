@@ -52,7 +52,7 @@ ProofStatus = Literal["proven", "catalog_only", "not_applicable", "refuted", "no
 class Part(BaseModel):
     """Base of all parts: immutable, and closed so that a misspelt field is an error."""
 
-    model_config = ConfigDict(frozen=True, extra="forbid")
+    model_config = ConfigDict(frozen=True, extra="forbid", ser_json_inf_nan="strings")
 
 
 class ExperimentInfo(Part):

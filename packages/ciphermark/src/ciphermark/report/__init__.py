@@ -1,0 +1,1 @@
+"""Reports made from a result document alone: terminal, HTML, Markdown, JSON, CSV."""
