@@ -1,0 +1,1 @@
+"""Front ends for the command lines and files of other tools."""

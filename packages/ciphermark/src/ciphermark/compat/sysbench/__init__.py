@@ -1,0 +1,1 @@
+"""Takes sysbench's command line and prints sysbench's reports."""

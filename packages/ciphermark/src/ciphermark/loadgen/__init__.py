@@ -1,0 +1,1 @@
+"""Load generation: terminals, workers, pacing, slices and blocks."""

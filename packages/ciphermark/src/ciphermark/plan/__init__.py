@@ -1,0 +1,1 @@
+"""Plan files, and the experiments that are made from them."""

@@ -1,0 +1,1 @@
+"""What is done to an engine so that its data are encrypted."""
