@@ -1,1 +1,1 @@
-"""The command line: one module for each command, without logic of its own."""
+"""The command line: one module a command, and no logic in them."""

@@ -1,0 +1,116 @@
+"""The group of commands, which imports a command when it is used and reports errors in words.
+
+The list of commands with its one-liners is a table, so that `--help` imports none of them: NumPy,
+Pydantic and Rich alone would take longer to load than the help takes to read.
+"""
+
+from __future__ import annotations
+
+import importlib
+import sys
+import traceback
+from dataclasses import dataclass
+from typing import Any
+
+import typer
+from typer.core import TyperCommand, TyperGroup
+from typer.main import get_command
+
+from ciphermark.cli.exit_codes import ExitCode, exit_code_of
+from ciphermark.errors import CiphermarkError
+
+__all__ = ["COMMANDS", "Entry", "LazyGroup"]
+
+
+@dataclass(frozen=True, slots=True)
+class Entry:
+    """What `--help` says of a command; `module` is the one in `ciphermark.cli.commands`."""
+
+    summary: str
+    module: str
+
+
+COMMANDS = {
+    "run": Entry("Run an experiment and write its report.", "run"),
+    "plan": Entry("Show what a plan would do, without doing it.", "plan"),
+    "init": Entry("Write a plan to start from.", "init"),
+    "validate": Entry("Check a plan and show everything that is wrong with it.", "validate"),
+    "schema": Entry("Print the JSON Schema of plans or of results.", "schema"),
+    "doctor": Entry("Check this machine, and whether engines can be used on it.", "doctor"),
+    "list": Entry("List engines, protections, workloads and reports.", "list"),
+    "prepare": Entry("Load the data of a plan and stop before measuring.", "prepare"),
+    "cleanup": Entry("Remove the data that a run left, and nothing else.", "cleanup"),
+    "check": Entry("Say whether a result can be trusted.", "check"),
+    "compare": Entry("Compare two results, with a gate for CI.", "compare"),
+    "report": Entry("Make a report from a result.", "report"),
+    "export": Entry("Write the figures of a result for other programs.", "export"),
+    "sysbench": Entry("Take a sysbench command line.", "sysbench"),
+}
+
+PASSED_THROUGH = frozenset({"sysbench"})
+"""Commands whose words are all left to the tool that they stand for."""
+
+
+class _PassThrough(TyperCommand):
+    """A command that reads none of its words itself, `--help` included."""
+
+    def parse_args(self, ctx: Any, args: list[str]) -> list[str]:
+        """Keeps the words as they are."""
+        ctx.args = list(args)
+        return list(args)
+
+
+class LazyGroup(TyperGroup):
+    """Shows commands from the table and imports the one that is called."""
+
+    def __init__(self, **settings: Any) -> None:
+        super().__init__(**settings)
+        for name, entry in COMMANDS.items():
+            self.add_command(TyperCommand(name=name, help=entry.summary))
+
+    def resolve_command(self, ctx: Any, args: list[str]) -> tuple[Any, Any, list[str]]:
+        """The command that `args` begins with, imported, and the words behind it."""
+        name, command, rest = super().resolve_command(ctx, args)
+        return name, _load(name) if name in COMMANDS else command, rest
+
+    def invoke(self, ctx: Any) -> Any:
+        """Runs the command; an error becomes a message and an exit code, without a traceback."""
+        try:
+            return super().invoke(ctx)
+        except (typer.Exit, typer.Abort, typer.TyperException, BrokenPipeError):
+            raise
+        except CiphermarkError as error:
+            raise _reported(error, ctx, exit_code_of(error)) from error
+        except Exception as error:
+            raise _reported(error, ctx, ExitCode.FAILURE) from error
+
+
+def _load(name: str) -> TyperCommand:
+    module = importlib.import_module(f"ciphermark.cli.commands.{COMMANDS[name].module}")
+    single = typer.Typer(add_completion=False, rich_markup_mode=None)
+    single.command(name, cls=_PassThrough if name in PASSED_THROUGH else None)(module.command)
+    command = get_command(single)
+    assert isinstance(command, TyperCommand)
+    return command
+
+
+def _reported(error: Exception, ctx: Any, code: ExitCode) -> typer.Exit:
+    """Prints the error and returns what ends the command."""
+    if ctx.params.get("debug"):
+        traceback.print_exception(error)
+    print(_message(error), file=sys.stderr)
+    return typer.Exit(code)
+
+
+def _message(error: Exception) -> str:
+    if isinstance(error, CiphermarkError):
+        text = f"{error.where}: {error.what}" if error.where else error.what
+        return f"Error: {text}\n{error.remedy}" if error.remedy else f"Error: {text}"
+    if isinstance(error, OSError):
+        place = f"{error.filename}: " if error.filename else ""
+        return f"Error: {place}{(error.strerror or type(error).__name__).lower()}"
+    # The text of a foreign error may hold anything, a bound value too, so it is not shown.
+    return (
+        f"Error: unexpected {type(error).__name__}; this is a fault of the program\n"
+        "See where it arose with: ciphermark --debug …"
+    )
