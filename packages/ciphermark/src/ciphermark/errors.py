@@ -20,6 +20,7 @@ The tree::
      +-- ProofError                a proof could not be carried out
      +-- ResultFileError           a result document or journal cannot be read or written
      +-- ReportError               a report cannot be made
+     +-- GateError                 a gate of `compare --fail-if` cannot be understood
 
 Every error can be pickled: it crosses process borders. No error carries a key, a password, a bound
 value or a plaintext.
@@ -35,6 +36,7 @@ __all__ = [
     "ConsistencyViolation",
     "EngineError",
     "Fatal",
+    "GateError",
     "LoadError",
     "MeasurementError",
     "MissingDependency",
@@ -184,3 +186,7 @@ class ResultFileError(CiphermarkError):
 
 class ReportError(CiphermarkError):
     """A report cannot be made from the result document."""
+
+
+class GateError(CiphermarkError):
+    """A gate that was typed wrong; the remedy lists what may stand there."""
