@@ -186,10 +186,12 @@ class Engine(Protocol):
         """Name of the plug-in."""
 
     @property
-    def session_kind(self) -> SessionKind: ...
+    def session_kind(self) -> SessionKind:
+        """Whether sessions wait for their answers or are multiplexed."""
 
     @property
-    def dialect(self) -> Dialect: ...
+    def dialect(self) -> Dialect:
+        """How this engine spells the statements that differ between engines."""
 
     @property
     def ciphers(self) -> tuple[str, ...]:

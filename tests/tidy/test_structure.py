@@ -1,0 +1,118 @@
+"""What the parts of the repository promise each other: modules, plug-ins, errors, layers."""
+
+from __future__ import annotations
+
+import ast
+import inspect
+import pickle
+import re
+import tomllib
+from importlib.metadata import entry_points
+from pathlib import Path
+
+import pytest
+from tree import ROOT, SOURCE, code_files, source_files
+
+from ciphermark import errors, registry
+
+PROJECT = ROOT / "packages" / "ciphermark" / "pyproject.toml"
+OBJECT_PATH = re.compile(r"\b(ciphermark(?:\.\w+)+):\w+")
+ERRORS = [getattr(errors, name) for name in errors.__all__ if name != "Problem"]
+
+
+def module_name(path: Path) -> str:
+    """The dotted name of a module of the package."""
+    parts = path.relative_to(SOURCE).with_suffix("").parts
+    return ".".join(parts[:-1] if parts[-1] == "__init__" else parts)
+
+
+def imported_by(path: Path) -> set[str]:
+    """Modules that a file imports, or names in a "module:attribute" path."""
+    text = path.read_text(encoding="utf-8")
+    names = set(OBJECT_PATH.findall(text))
+    for node in ast.walk(ast.parse(text)):
+        if isinstance(node, ast.Import):
+            names.update(alias.name for alias in node.names)
+        elif isinstance(node, ast.ImportFrom) and node.module:
+            names.add(node.module)
+            names.update(f"{node.module}.{alias.name}" for alias in node.names)
+    return names
+
+
+def test_every_module_is_reached_from_another() -> None:
+    reached = set(OBJECT_PATH.findall(PROJECT.read_text()))
+    for path in source_files():
+        reached |= imported_by(path) - {module_name(path)}
+    packages = {"__init__", "__main__"}
+    modules = {module_name(path) for path in source_files() if path.stem not in packages}
+    assert sorted(modules - reached) == []
+
+
+def test_every_script_is_called() -> None:
+    callers = [ROOT / "Makefile", ROOT / ".ci" / "run", *code_files()]
+    text = {path: path.read_text(encoding="utf-8") for path in callers}
+    unused = [
+        path.name
+        for path in sorted((ROOT / "scripts").glob("*.py"))
+        if not any(
+            re.search(rf"\b{path.stem}\b", content)
+            for caller, content in text.items()
+            if caller != path
+        )
+    ]
+    assert unused == []
+
+
+def test_every_package_is_in_the_layers() -> None:
+    settings = tomllib.loads((ROOT / "pyproject.toml").read_text())
+    layers = settings["tool"]["importlinter"]["contracts"][0]["layers"]
+    named = {part.split(".")[1] for layer in layers for part in re.findall(r"[\w.]+", layer)}
+    there = {path.stem for path in (SOURCE / "ciphermark").glob("*.py")} - {"__init__", "__main__"}
+    there |= {path.parent.name for path in (SOURCE / "ciphermark").glob("*/__init__.py")}
+    assert sorted(there - named) == []
+
+
+@pytest.mark.parametrize("group", registry.GROUPS)
+def test_every_entry_point_leads_to_what_it_names(group: str) -> None:
+    found = list(entry_points(group=f"ciphermark.{group}"))
+    assert found, f"no plug-in in the group {group}"
+    for entry in found:
+        plugin = entry.load()
+        assert isinstance(plugin, registry.Plugin)
+        assert plugin.name == entry.name
+        assert plugin.description
+        assert plugin.load() is not None
+        assert not plugin.options or plugin.load_options() is not None
+
+
+@pytest.mark.parametrize("kind", ERRORS)
+def test_every_error_stands_in_the_tree_below_its_parent(kind: type[Exception]) -> None:
+    tree = inspect.getdoc(errors) or ""
+    lines = re.findall(r"^( *)(?:\+-- )?([A-Z]\w+)\b", tree.replace("|", " "), flags=re.MULTILINE)
+    depth = {name: len(indent) for indent, name in lines}
+    order = [name for _, name in lines if name in depth]
+    assert kind.__name__ in depth, "not in the tree of errors.py"
+    if kind is errors.CiphermarkError:
+        return
+    above = order[: order.index(kind.__name__)]
+    parent = next(name for name in reversed(above) if depth[name] < depth[kind.__name__])
+    assert kind.__bases__[0].__name__ == parent
+
+
+def sample(kind: type[Exception]) -> Exception:
+    """An error of that kind, its required arguments made up."""
+    parameters = list(inspect.signature(kind.__init__).parameters.values())[1:]
+    required = [p for p in parameters if p.default is p.empty]
+    if kind is errors.PlanError:
+        return errors.PlanError((errors.Problem("engine.kind", "unknown"),), where="plan.toml")
+    keywords = {p.name: f"a {p.name}" for p in required if p.kind is p.KEYWORD_ONLY}
+    return kind("what happened", **keywords)
+
+
+@pytest.mark.parametrize("kind", ERRORS)
+def test_every_error_crosses_process_borders(kind: type[Exception]) -> None:
+    error = sample(kind)
+    restored = pickle.loads(pickle.dumps(error))
+    assert type(restored) is kind
+    assert str(restored) == str(error)
+    assert restored.__dict__ == error.__dict__
