@@ -73,7 +73,8 @@ class CellTotals:
     `time_ns` is wall time under load and only known after merging. `cpu_ns` is the CPU of the
     worker processes: client and, for an embedded engine, the database. `lag_ns` is the delay of
     the starts behind the intended starts in the open loop, summed; `late` counts transactions over
-    the latency limit, `unstarted` arrivals that never began. `transactions` includes planned
+    the latency limit, `unstarted` arrivals that never began, `abandoned` transactions that had not
+    succeeded at the deadline. `read_bytes` and `written_bytes` went through system calls. `transactions` includes planned
     rollbacks; `histograms` holds the committed ones, by kind of transaction.
     """
 
@@ -90,6 +91,8 @@ class CellTotals:
     lag_ns: int = 0
     unstarted: int = 0
     abandoned: int = 0
+    read_bytes: int = 0
+    written_bytes: int = 0
     errors: dict[str, int] = field(default_factory=dict)
     error_examples: dict[str, str] = field(default_factory=dict)
     cache_hits: int = 0
@@ -119,6 +122,8 @@ _SUMMED = (
     "lag_ns",
     "unstarted",
     "abandoned",
+    "read_bytes",
+    "written_bytes",
     "cache_hits",
     "cache_misses",
 )

@@ -39,6 +39,23 @@ DRAWN_MAX = 20_000
 the way."""
 PR_SET_PDEATHSIG = 1
 
+
+class OwnTransfers:
+    """Bytes that this process has read and written through system calls, from /proc/self/io."""
+
+    def __init__(self) -> None:
+        self._descriptor = os.open("/proc/self/io", os.O_RDONLY)
+
+    def read(self) -> tuple[int, int]:
+        """(read, written) since the process began."""
+        fields = os.pread(self._descriptor, 256, 0).split(None, 4)
+        return int(fields[1]), int(fields[3])
+
+    def close(self) -> None:
+        """Closes the file."""
+        os.close(self._descriptor)
+
+
 WorkerBatch = tuple[dict[Cell, CellTotals], SliceTimes]
 
 
@@ -62,6 +79,7 @@ class Worker:
         self._runners: dict[Cell, CellRunner] = {}
         self._cache_seen: dict[Cell, tuple[int, int]] = {}
         self._fastest_ns = 1e9
+        self._transfers = OwnTransfers()
 
     def open(self) -> None:
         """Opens a session for each terminal to each live copy of each arm."""
@@ -76,6 +94,7 @@ class Worker:
         """Closes all sessions and ends the threads."""
         for runner in self._runners.values():
             runner.close()
+        self._transfers.close()
         if self._threads is not None:
             self._threads.shutdown(wait=False, cancel_futures=True)
 
@@ -108,9 +127,13 @@ class Worker:
         executed = counted(runner.sessions)
         begin_ns = gate()
         goal = self._goal(order, begin_ns)
+        read, written = self._transfers.read()
         cpu_ns = time.process_time_ns()
         begin_ns, end_ns = runner.run(goal, tallies)
         totals.cpu_ns += time.process_time_ns() - cpu_ns
+        read_after, written_after = self._transfers.read()
+        totals.read_bytes += read_after - read
+        totals.written_bytes += written_after - written
         totals.rounds += 1
         after = counted(runner.sessions)
         totals.queries += after.queries - executed.queries
@@ -157,8 +180,11 @@ class Worker:
 
 
 def _cache_status(session: Session) -> tuple[int, int]:
-    read: Callable[[], tuple[int, int]] | None = getattr(session, "cache_status", None)
-    return read() if read is not None else (0, 0)
+    read = getattr(session, "cache_status", None)
+    if read is None:
+        return 0, 0
+    status = read()
+    return status.hits, status.misses
 
 
 def worker_main(link: Connection, spec: LoadSpec, number: int, parent: int) -> None:

@@ -123,9 +123,9 @@ def _path(prefix: str, location: tuple[int | str, ...]) -> str:
 
 def _known_keys(model: type[BaseModel], location: tuple[int | str, ...]) -> tuple[str, ...]:
     """The keys of the table at `location`."""
-    current: Any = model
+    current: type[BaseModel] = model
     for part in location:
-        if isinstance(part, int) or not isinstance(current, type):
+        if isinstance(part, int):
             continue
         field = current.model_fields.get(part)
         if field is None:

@@ -1,0 +1,273 @@
+"""Turns a plan file into an experiment: arms, points, and every option checked."""
+
+from __future__ import annotations
+
+import itertools
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import replace
+from typing import Any, Protocol, TypeVar
+
+from pydantic import BaseModel, ValidationError
+
+from ciphermark.engine.base import Engine, StatementMode
+from ciphermark.errors import CiphermarkError, PlanError, Problem
+from ciphermark.plan.experiment import AA_SUFFIX, ArmPlan, Experiment, Point
+from ciphermark.plan.files import plan_hash, problems_of
+from ciphermark.plan.schema import ArmSection, PlanFile, ProtectionSection, WorkloadSection
+from ciphermark.protection.base import Protection
+from ciphermark.registry import Plugin, find
+from ciphermark.results.document import Mode
+from ciphermark.workload.base import SliceBound, Workload
+
+__all__ = ["build_experiment"]
+
+Made = TypeVar("Made", Engine, Workload, Protection)
+
+
+class Findings(Protocol):
+    """Takes the problems that are found on the way."""
+
+    def append(self, problem: Problem, /) -> None: ...
+
+
+def build_experiment(plan: PlanFile, where: str = "") -> Experiment:
+    """The experiment that `plan` describes; raises `PlanError` with everything that is wrong."""
+    problems: list[Problem] = []
+    engines = _engines(plan, problems)
+    arms = _arms(plan, engines[0][1] if engines else None, problems)
+    workloads = [
+        (_workload(section, f"workload[{number}]", problems), section, f"workload[{number}]")
+        for number, section in enumerate(plan.workload)
+    ]
+    for workload, section, path in workloads:
+        if workload is not None:
+            problems.extend(_combinations(workload, section, arms, path))
+    if problems:
+        raise PlanError(tuple(dict.fromkeys(problems)), where=where)
+    points = tuple(
+        point
+        for workload, section, _ in workloads
+        if workload is not None
+        for point in _points(workload, section, engines, arms, plan)
+    )
+    return Experiment(
+        name=plan.experiment.name,
+        seed=plan.experiment.seed,
+        plan_hash=plan_hash(plan),
+        plan=plan.model_dump(mode="json", exclude_none=True),
+        arms=tuple(arms),
+        points=_with_time(points, plan),
+        confidence=plan.experiment.confidence,
+        error_budget=plan.experiment.error_budget,
+    )
+
+
+def _make(group: str, kind: str, options: Mapping[str, Any], path: str, problems: Findings) -> Any:
+    """The object of a plug-in with its options; None, and a problem, when they do not fit."""
+    try:
+        plugin: Plugin = find(group, kind)
+        factory = plugin.load()
+    except CiphermarkError as error:
+        problems.append(Problem(f"{path}.kind", error.what, error.remedy))
+        return None
+    model: type[BaseModel] = plugin.load_options()
+    try:
+        return factory(model.model_validate(dict(options)))
+    except ValidationError as error:
+        for problem in problems_of(error, model, path):
+            problems.append(problem)
+    except CiphermarkError as error:
+        problems.append(Problem(path, error.what, error.remedy))
+    return None
+
+
+def _engines(plan: PlanFile, problems: Findings) -> list[tuple[dict[str, str], Engine]]:
+    """An engine for each combination of swept options, with the levels that make it."""
+    options = plan.engine.options()
+    swept = {name: levels for name, levels in options.items() if isinstance(levels, list)}
+    for name, levels in swept.items():
+        if not levels:
+            problems.append(Problem(f"engine.{name}", "an empty list has no level to run"))
+            return []
+    made = []
+    for combination in itertools.product(*swept.values()):
+        chosen = dict(zip(swept, combination, strict=True))
+        engine = _make("engine", plan.engine.kind, {**options, **chosen}, "engine", problems)
+        if engine is not None:
+            made.append(({name: str(level) for name, level in chosen.items()}, engine))
+    return made
+
+
+def _arms(plan: PlanFile, engine: Engine | None, problems: list[Problem]) -> list[ArmPlan]:
+    """The control first, its repeat behind it, then the other arms as the plan lists them."""
+    arms: list[ArmPlan] = []
+    for number, section in enumerate(plan.arm):
+        path = f"arm[{number}]"
+        for protection in _protections(section, f"{path}.protection", problems):
+            if engine is not None:
+                problems.extend(protection.check(engine, f"{path}.protection"))
+            name = section.name if section.name is not None else protection.label
+            if section.name is not None and _several(section):
+                name = f"{section.name} {protection.label}"
+            arms.append(ArmPlan(name=name, protection=protection, copies=plan.data.copies))
+    problems.extend(_name_problems(arms))
+    plain = [arm for arm in arms if arm.protection.kind == "none"]
+    if len(plain) != 1:
+        many = "none of the arms is" if not plain else f"{len(plain)} arms are"
+        problems.append(
+            Problem("arm", f"{many} plain", "exactly one arm has no protection: the control")
+        )
+        return arms
+    control = replace(plain[0], control=True)
+    repeat = replace(plain[0], name=f"{control.name}{AA_SUFFIX}", repeat_of_control=True)
+    return [control, repeat, *(arm for arm in arms if arm is not plain[0])]
+
+
+def _name_problems(arms: Sequence[ArmPlan]) -> Iterator[Problem]:
+    names = [arm.name for arm in arms]
+    for name in dict.fromkeys(names):
+        if names.count(name) > 1:
+            yield Problem("arm", f"{names.count(name)} arms are named {name!r}", "set `name`")
+        if name.endswith(AA_SUFFIX):
+            yield Problem("arm", f"the ending {AA_SUFFIX!r} is kept for the control's repeat")
+
+
+def _several(section: ArmSection) -> bool:
+    return isinstance(section.protection, ProtectionSection) and any(
+        isinstance(value, list) for value in section.protection.options().values()
+    )
+
+
+def _protections(section: ArmSection, path: str, problems: Findings) -> list[Protection]:
+    """One protection for each combination of listed options."""
+    table = (
+        ProtectionSection(kind=section.protection)
+        if isinstance(section.protection, str)
+        else section.protection
+    )
+    options = table.options()
+    swept = {name: levels for name, levels in options.items() if isinstance(levels, list)}
+    made = (
+        _make(
+            "protection",
+            table.kind,
+            {**options, **dict(zip(swept, levels, strict=True))},
+            path,
+            problems,
+        )
+        for levels in itertools.product(*swept.values())
+    )
+    return [protection for protection in made if protection is not None]
+
+
+def _workload(section: WorkloadSection, path: str, problems: Findings) -> Workload | None:
+    made: Workload | None = _make("workload", section.kind, section.options(), path, problems)
+    return made
+
+
+def _combinations(
+    workload: Workload, section: WorkloadSection, arms: Sequence[ArmPlan], path: str
+) -> Iterator[Problem]:
+    """What the keys of one workload cannot mean together."""
+    names = {arm.name for arm in arms}
+    for name in section.block_arms or ():
+        if name not in names:
+            yield Problem(
+                f"{path}.block_arms", f"there is no arm {name!r}", f"arms: {', '.join(names)}"
+            )
+    if section.rate_tps is not None and "slices" in section.modes:
+        yield Problem(
+            f"{path}.rate_tps", "the open loop runs in blocks only", 'set modes = ["blocks"]'
+        )
+    if section.rate_tps is not None and workload.slice_bound is SliceBound.COUNT:
+        yield Problem(
+            f"{path}.rate_tps",
+            f"{workload.name} is bound by a count of transactions, not by time",
+            "leave rate_tps out",
+        )
+    for terminals in _levels(section.terminals):
+        if not 1 <= terminals <= 100_000:
+            yield Problem(f"{path}.terminals", f"{terminals} is not between 1 and 100000")
+        elif section.workers is not None and section.workers > terminals:
+            yield Problem(
+                f"{path}.workers",
+                f"{section.workers} workers have only {terminals} terminals to share",
+                "set no more workers than terminals",
+            )
+
+
+def _levels(value: Any) -> list[Any]:
+    return list(value) if isinstance(value, list) else [value]
+
+
+def _points(
+    workload: Workload,
+    section: WorkloadSection,
+    engines: Sequence[tuple[dict[str, str], Engine]],
+    arms: Sequence[ArmPlan],
+    plan: PlanFile,
+) -> Iterator[Point]:
+    """The points of one workload: its factors crossed with the engine's."""
+    modes: list[Mode] = list(section.modes)
+    levels = itertools.product(
+        engines,
+        _levels(section.statement_mode),
+        _levels(section.terminals),
+        _levels(section.rate_tps),
+        modes,
+    )
+    several_modes = isinstance(section.statement_mode, list)
+    for (factors, engine), statement_mode, terminals, rate_tps, mode in levels:
+        named = {"statement_mode": statement_mode} if several_modes else {}
+        if isinstance(section.rate_tps, list):
+            named["rate_tps"] = f"{rate_tps:g}"
+        yield Point(
+            workload=workload,
+            terminals=terminals,
+            mode=mode,
+            engine=engine,
+            arms=_arms_of(section, arms, mode),
+            statement_mode=StatementMode(statement_mode),
+            time_limit_s=section.time_limit_s or 0.0,
+            precision=plan.experiment.precision,
+            factors={**factors, **named},
+            rate_tps=rate_tps,
+            latency_limit_ms=section.latency_limit_ms,
+            slice_s=section.slice_s,
+            block_s=section.block_s,
+            block_rounds=section.block_rounds,
+            warm_up_s=section.warm_up_s,
+            workers=section.workers,
+        )
+
+
+def _arms_of(section: WorkloadSection, arms: Sequence[ArmPlan], mode: Mode) -> tuple[str, ...]:
+    """The arms of a point; the control and its repeat are always among them."""
+    chosen = section.block_arms if mode == "blocks" else None
+    return tuple(
+        arm.name
+        for arm in arms
+        if arm.control or arm.repeat_of_control or chosen is None or arm.name in chosen
+    )
+
+
+def _with_time(points: tuple[Point, ...], plan: PlanFile) -> tuple[Point, ...]:
+    """Gives each point without a limit of its own an equal share of the time that is left.
+
+    Blocks are as long as the plan says: their number and length are their limit.
+    """
+    fixed = sum(point.time_limit_s for point in points if point.mode == "slices")
+    blocks = sum(_block_time_s(point) for point in points if point.mode == "blocks")
+    open_points = sum(point.mode == "slices" and not point.time_limit_s for point in points)
+    left = plan.experiment.time_limit_s - fixed - blocks
+    share = max(left / open_points, 1.0) if open_points else 0.0
+    return tuple(
+        replace(point, time_limit_s=_block_time_s(point))
+        if point.mode == "blocks"
+        else replace(point, time_limit_s=point.time_limit_s or share)
+        for point in points
+    )
+
+
+def _block_time_s(point: Point) -> float:
+    return point.block_s * point.block_rounds * len(point.arms)

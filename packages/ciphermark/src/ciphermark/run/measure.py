@@ -1,0 +1,271 @@
+"""Measures one point: warm-up, then batches of slices, or blocks, until it is precise enough."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass, field, replace
+
+from ciphermark.engine.base import Copy, SessionKind
+from ciphermark.errors import MeasurementError
+from ciphermark.loadgen.orders import BatchReport, LoadSpec, SliceOrder
+from ciphermark.loadgen.pool import WorkerPool, default_workers
+from ciphermark.measurement.probes import Sampler
+from ciphermark.plan.experiment import Experiment, Point
+from ciphermark.progress import Progress
+from ciphermark.results.journal import BatchRecord
+from ciphermark.run.calibrate import (
+    TRANSACTIONS_PER_SLICE_MIN,
+    WARM_UP_ROUND,
+    SliceSize,
+    slice_size,
+    warm_up,
+)
+from ciphermark.run.records import cell_records, time_totals
+from ciphermark.run.schedule import batch_orders, rounds_per_batch
+from ciphermark.statistics.estimate import overhead
+from ciphermark.statistics.noise_floor import interval
+from ciphermark.statistics.precision import enough
+from ciphermark.statistics.totals import Estimate
+
+__all__ = ["PointMeasurement", "PointOutcome"]
+
+NS_PER_S = 1_000_000_000
+DISCARDED_MAX = 10
+QUIESCE_S = 30.0
+BLOCK_WARM_UP_S_MAX = 1.0
+
+StopReason = str
+
+
+@dataclass(slots=True)
+class PointOutcome:
+    """What was measured at one point, in this run and, when resumed, in earlier ones."""
+
+    point: Point
+    workers: int = 0
+    size: SliceSize | None = None
+    records: list[BatchRecord] = field(default_factory=list)
+    discarded: int = 0
+    stopped_by: StopReason = ""
+    reasons: list[str] = field(default_factory=list)
+    probes: dict[str, float] = field(default_factory=dict)
+
+
+class PointMeasurement:
+    """Runs one point; each finished batch goes to `keep` before the next one starts."""
+
+    def __init__(
+        self,
+        experiment: Experiment,
+        point: Point,
+        stream: int,
+        copies: Sequence[Sequence[Copy]],
+        outcome: PointOutcome,
+        keep: Callable[[BatchRecord], None],
+        progress: Progress,
+        started_s: float,
+    ) -> None:
+        multiplexed = point.engine.session_kind is SessionKind.MULTIPLEXED
+        self._experiment = experiment
+        self._point = point
+        self._stream = stream
+        self._copies = copies
+        self._outcome = outcome
+        self._keep = keep
+        self._progress = progress
+        self._started_s = started_s
+        self._spec = LoadSpec(
+            engine=point.engine,
+            workload=point.workload,
+            copies=tuple(tuple(arm) for arm in copies),
+            statement_mode=point.statement_mode,
+            terminals=point.terminals,
+            workers=point.workers or default_workers(point.terminals, multiplexed=multiplexed),
+            seed=experiment.seed,
+            stream=stream,
+            rate_tps=point.rate_tps,
+            latency_limit_ns=_to_ns(point.latency_limit_ms),
+        )
+        outcome.workers = self._spec.workers
+
+    def run(self) -> None:
+        """Measures until precise enough, or until the time is up; fills the outcome."""
+        with WorkerPool(self._spec) as pool, Sampler(lambda: pool.pids, pss=False) as sampler:
+            self._progress.phase("warm-up", self._point.key)
+            reports = warm_up(pool, self._spec, self._point.warm_up_s)
+            self._outcome.size = slice_size(reports, self._spec, self._point)
+            self._check_size(self._outcome.size)
+            self._progress.phase("measure", self._point.key)
+            batches = self._blocks(pool) if self._point.mode == "blocks" else self._slices(pool)
+            for record in batches:
+                self._keep(record)
+                self._outcome.records.append(record)
+                self._show()
+            self._outcome.probes = sampler.stop()
+
+    def _check_size(self, size: SliceSize) -> None:
+        few = size.transactions_per_terminal < TRANSACTIONS_PER_SLICE_MIN
+        if few and self._point.mode == "slices":
+            self._outcome.reasons.append(
+                f"a slice holds only {size.transactions_per_terminal:.1f} transactions of a "
+                f"terminal; below {TRANSACTIONS_PER_SLICE_MIN} use blocks"
+            )
+
+    def _slices(self, pool: WorkerPool) -> Iterator[BatchRecord]:
+        """Batches of short slices."""
+        size = self._outcome.size
+        assert size is not None
+        copies = len(self._copies[0])
+        rounds = rounds_per_batch(copies)
+        while not self._done():
+            index, first_round = self._next()
+            orders = batch_orders(
+                arms=len(self._copies),
+                copies=copies,
+                first_round=first_round,
+                rounds=rounds,
+                seed=self._experiment.seed,
+                stream=self._stream,
+                duration_ns=size.duration_ns,
+                count=size.count,
+            )
+            begun = time.perf_counter()
+            report = pool.run(orders)
+            if self._discards(report):
+                continue
+            yield self._record([report], index, first_round, rounds, time.perf_counter() - begun)
+
+    def _blocks(self, pool: WorkerPool) -> Iterator[BatchRecord]:
+        """One round of blocks for each batch: quiesced and warmed up before each block."""
+        size = self._outcome.size
+        assert size is not None
+        copies = len(self._copies[0])
+        length_ns = int(self._point.block_s * NS_PER_S)
+        count = None if size.count is None else size.count_within(length_ns)
+        while len(self._outcome.records) < self._point.block_rounds:
+            index, first_round = self._next()
+            orders = batch_orders(
+                arms=len(self._copies),
+                copies=1,
+                first_round=first_round,
+                rounds=1,
+                seed=self._experiment.seed,
+                stream=self._stream,
+                duration_ns=length_ns if count is None else None,
+                count=count,
+            )
+            copy = first_round % copies
+            reports = [
+                self._block(pool, replace(order, cell=(order.cell[0], copy))) for order in orders
+            ]
+            if any(self._discards(report) for report in reports):
+                continue
+            spent_s = sum(report.cells[o.cell].time_ns for report in reports for o in report.orders)
+            yield self._record(reports, index, first_round, 1, spent_s / NS_PER_S)
+        self._outcome.stopped_by = "planned blocks"
+
+    def _block(self, pool: WorkerPool, order: SliceOrder) -> BatchReport:
+        """One block behind a short warm-up; background work of other arms is over before."""
+        for arm, copies in enumerate(self._copies):
+            copy = copies[order.cell[1]]
+            if not self._point.engine.quiesce(copy, QUIESCE_S):
+                self._progress.message(
+                    f"arm {arm}: background work was not over after {QUIESCE_S:.0f} s"
+                )
+        if order.duration_ns is not None:
+            lead_ns = min(order.duration_ns // 10, int(BLOCK_WARM_UP_S_MAX * NS_PER_S))
+            pool.run([SliceOrder(order.cell, WARM_UP_ROUND + order.round, lead_ns)])
+        return pool.run([order])
+
+    def _next(self) -> tuple[int, int]:
+        """Index of the next batch, and its first round: behind all that were ever kept."""
+        records = self._outcome.records
+        if not records:
+            return 0, 0
+        last = records[-1]
+        return last.index + 1, last.first_round + last.rounds
+
+    def _discards(self, report: BatchReport) -> bool:
+        """Whether the batch must be thrown away: no figure comes from a broken slice."""
+        if not report.clock_warning:
+            return False
+        self._outcome.discarded += 1
+        self._progress.message(f"a batch was discarded: {report.clock_warning}")
+        if self._outcome.discarded > DISCARDED_MAX:
+            raise MeasurementError(
+                f"more than {DISCARDED_MAX} batches had to be discarded: {report.clock_warning}",
+                remedy="Measure on a machine that is neither suspended nor has its clock set",
+            )
+        return True
+
+    def _record(
+        self,
+        reports: Sequence[BatchReport],
+        index: int,
+        first_round: int,
+        rounds: int,
+        measured_s: float,
+    ) -> BatchRecord:
+        return BatchRecord(
+            point=self._point.key,
+            index=index,
+            first_round=first_round,
+            rounds=rounds,
+            ended_s=time.perf_counter() - self._started_s,
+            measured_s=measured_s,
+            cells=cell_records(reports, self._point.arms),
+        )
+
+    def _done(self) -> bool:
+        records = self._outcome.records
+        if sum(record.measured_s for record in records) >= self._point.time_limit_s:
+            self._outcome.stopped_by = "time limit"
+            return True
+        copies = len(self._copies[0])
+        if enough(
+            self._estimates(),
+            batches=len(records),
+            draws_done=copies,
+            draws_planned=copies,
+            precision=self._point.precision,
+        ):
+            self._outcome.stopped_by = "precision"
+            return True
+        return False
+
+    def _estimates(self) -> list[Estimate]:
+        """Cost of time of every arm but the control, from the batches so far."""
+        records, copies = self._outcome.records, len(self._copies[0])
+        if len(records) < 2:
+            return []
+        control = time_totals(records, self._point.arms[0], copies)
+        try:
+            return [
+                overhead(time_totals(records, arm, copies), control, self._experiment.confidence)
+                for arm in self._point.arms[1:]
+            ]
+        except MeasurementError:
+            return []
+
+    def _show(self) -> None:
+        records = self._outcome.records
+        if self._point.mode == "blocks":
+            total_s = self._point.time_limit_s
+            done_s = total_s * len(records) / self._point.block_rounds
+        else:
+            total_s = self._point.time_limit_s
+            done_s = min(sum(record.measured_s for record in records), total_s)
+        self._progress.update(done_s, total_s, self._interval_text())
+
+    def _interval_text(self) -> str:
+        """The cost of each arm so far, such as "tde aegis +5.7 % ± 0.4"."""
+        texts = []
+        for arm, estimate in zip(self._point.arms[1:], self._estimates(), strict=False):
+            loss = interval(estimate, "throughput")
+            texts.append(f"{arm} {100 * loss.overhead:+.2f} % ± {100 * loss.half_width:.2f}")
+        return "; ".join(texts)
+
+
+def _to_ns(limit_ms: float | None) -> int | None:
+    return None if limit_ms is None else int(limit_ms * 1e6)
