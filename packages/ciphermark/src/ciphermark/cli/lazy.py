@@ -9,6 +9,7 @@ from __future__ import annotations
 import importlib
 import sys
 import traceback
+import warnings
 from dataclasses import dataclass
 from typing import Any
 
@@ -75,6 +76,7 @@ class LazyGroup(TyperGroup):
 
     def invoke(self, ctx: Any) -> Any:
         """Runs the command; an error becomes a message and an exit code, without a traceback."""
+        warnings.showwarning = _show_warning
         try:
             return super().invoke(ctx)
         except (typer.Exit, typer.Abort, typer.TyperException, BrokenPipeError):
@@ -92,6 +94,11 @@ def _load(name: str) -> TyperCommand:
     command = get_command(single)
     assert isinstance(command, TyperCommand)
     return command
+
+
+def _show_warning(message: Warning | str, *_: object, **__: object) -> None:
+    """Prints a warning as a message to the user, without the place in the program."""
+    print(f"Warning: {message}", file=sys.stderr)
 
 
 def _reported(error: Exception, ctx: Any, code: ExitCode) -> typer.Exit:

@@ -1,1 +1,1 @@
-"""Checks of the machine and of the databases before a run."""
+"""Checks of this machine and of the databases on it, before anything is measured."""

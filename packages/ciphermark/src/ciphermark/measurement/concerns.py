@@ -1,7 +1,7 @@
 """What about this machine makes figures worse than they could be, in words.
 
 Each function looks at the facts for one thing and returns None when there is nothing to say. The
-results' environment lists what they find, and the doctor shows it with the remedy.
+results' environment lists what its fields do not tell, and the doctor shows all with the remedy.
 """
 
 from __future__ import annotations
@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from ciphermark.measurement.host import HostFacts
 
 __all__ = [
-    "CONCERNS",
+    "UNTOLD",
     "Concern",
     "clock_source",
     "cpu_limit",
@@ -118,4 +118,6 @@ def virtual_machine(facts: HostFacts) -> Concern | None:
     )
 
 
-CONCERNS = (missing_aes, load, frequency, cpu_limit, clock_source, storage, virtual_machine)
+UNTOLD = (frequency, cpu_limit, clock_source, storage)
+"""The concerns that the environment has no field for. Load, AES instructions and virtualization
+have one, and whoever judges a result looks there."""

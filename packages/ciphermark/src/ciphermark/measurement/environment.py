@@ -6,7 +6,7 @@ import importlib.metadata
 import platform
 from pathlib import Path
 
-from ciphermark.measurement.concerns import CONCERNS
+from ciphermark.measurement.concerns import UNTOLD
 from ciphermark.measurement.host import HostFacts, read_host
 from ciphermark.results.document import Environment
 
@@ -21,8 +21,8 @@ def collect(folder: Path, root: Path = Path("/")) -> Environment:
 
 
 def describe(facts: HostFacts) -> Environment:
-    """The facts as the result document holds them, with a sentence for each concern."""
-    concerns = [concern for look in CONCERNS if (concern := look(facts)) is not None]
+    """The facts as the result document holds them, with a sentence for what no field tells."""
+    concerns = [concern for look in UNTOLD if (concern := look(facts)) is not None]
     return Environment(
         cpu_model=facts.cpu_model,
         cores=facts.cores_usable,
