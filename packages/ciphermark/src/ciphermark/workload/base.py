@@ -154,7 +154,10 @@ class TerminalProgram(Protocol):
         """What must still be sent, inside the clock, when the slice ends (buffered rows)."""
 
     def restore(self) -> Transaction | None:
-        """What puts the data back after the slice, outside the clock."""
+        """What puts the data back after the slice, outside the clock.
+
+        Also asked for before the first slice: what an earlier run has left is then removed.
+        """
 
 
 @dataclass(frozen=True, slots=True)

@@ -136,15 +136,14 @@ class Zipfian:
     def _inverse(self, area: Reals) -> Reals:
         """The x at which the integral reaches `area`."""
         power = 1.0 - self.exponent
-        logarithm: Reals = (
-            area if power == 0 else np.log1p(np.maximum(area * power, -1.0 + 1e-16)) / power
-        )
-        x: Reals = np.exp(logarithm)
-        return x
+        logarithm: Reals = area
+        if power != 0:
+            logarithm = np.log1p(np.clip(area * power, -1.0 + 1e-16, None)) / power
+        return np.exp(logarithm)
 
 
 def _means(generator: np.random.Generator, iterations: int, count: int) -> Reals:
-    return generator.random((count, iterations)).mean(axis=1)
+    return generator.random((count, iterations)).sum(axis=1) / iterations
 
 
 def _floor(values: Reals) -> Integers:

@@ -72,10 +72,17 @@ class ScatteredInsertProgram(Program):
         self._terminal = terminal
         self._terminals = terminals
         self._counter = RowCounter()
+        self._tables = range(1, options.tables + 1)
         statements = _inserts(options.tables, "(id, k, c, pad) VALUES (?, ?, ?, ?)")
         self._calls = Stream(0, draws.calls(statements, draws.rows(options, with_id=False)))
         self._take = self._calls.take
         self._ids = scattered_ids(self._counter, terminal, terminals)
+
+    def restore(self) -> Transaction | None:
+        """Before the first slice, empties the tables, which the numbering of ids relies on."""
+        if self._counter.used or self._terminal:
+            return None
+        return _empty(self._tables)
 
     def rewind(self, seed: np.random.SeedSequence, expected: int) -> None:
         """Starts the rows of `seed`."""
@@ -97,7 +104,8 @@ class BulkInsertProgram(Program):
     """
 
     def __init__(self, terminal: int) -> None:
-        self._head = f"INSERT INTO {table_name(terminal + 1)} (id, k) VALUES "
+        self._table = terminal + 1
+        self._head = f"INSERT INTO {table_name(self._table)} (id, k) VALUES "
         self._counter = RowCounter()
         self._first = 0
         """Number of the first row in the buffer."""
@@ -122,6 +130,10 @@ class BulkInsertProgram(Program):
         self._start_buffer()
         return call
 
+    def restore(self) -> Transaction | None:
+        """Before the first slice, empties the terminal's table: its rows are counted from 1."""
+        return None if self._counter.used else _empty(range(self._table, self._table + 1))
+
     def _add_row(self) -> Generator[Call, Answer, Outcome]:  # hot path
         counter = self._counter
         if counter.next == self._end:
@@ -141,6 +153,14 @@ class BulkInsertProgram(Program):
         numbers = range(self._first + 1, self._counter.next + 1)
         text = self._head + ",".join([f"({number},{number})" for number in numbers])
         return Statement("bulk_insert", text, StatementKind.CHANGE, always_text=True), ()
+
+
+def _empty(tables: range) -> Generator[Call, Answer, Outcome]:
+    """Removes all rows of these tables."""
+    for number in tables:
+        text = f"DELETE FROM {table_name(number)}"
+        yield Statement(f"empty_{number}", text, StatementKind.CHANGE), ()
+    return 0
 
 
 def _rows_that_fit(first: int, space: int) -> int:

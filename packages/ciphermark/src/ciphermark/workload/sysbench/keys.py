@@ -24,12 +24,16 @@ class RowCounter:
 
     def __init__(self) -> None:
         self.next = 0
+        """Number of the next row."""
+        self.used = False
+        """Whether a slice has been started."""
         self._first = 0
         self._highest = 0
         self._seed: np.random.SeedSequence | None = None
 
     def rewind(self, seed: np.random.SeedSequence) -> None:
         """Sets `next` for a slice of `seed`."""
+        self.used = True
         self._highest = max(self._highest, self.next)
         if self._seed is None or not equal_seeds(self._seed, seed):
             self._seed = seed
