@@ -129,8 +129,8 @@ def _noise(document: ResultDocument) -> Iterator[Finding]:
         if noise.excludes_zero:
             yield Finding(
                 Severity.WARNING,
-                f"two plain arms differ by {noise.overhead:.1%} of throughput "
-                f"({noise.ci_low * 100:.1f} to {noise.ci_high * 100:.1f}): the A/A interval "
+                f"two plain arms differ by {_percent(noise.overhead)} of throughput "
+                f"({_percent(noise.ci_low)} to {_percent(noise.ci_high)}): the A/A interval "
                 "excludes zero, so a cost of that size is not to be trusted here",
                 key_of(noise).title,
             )
@@ -141,8 +141,8 @@ def _noise(document: ResultDocument) -> Iterator[Finding]:
         if floor and comparison.valid and abs(comparison.overhead) < floor.half_width:
             yield Finding(
                 Severity.NOTE,
-                f"the noise floor (±{floor.half_width:.1%}) is wider than the difference that "
-                f"was found ({comparison.overhead:.1%})",
+                f"the noise floor (±{_percent(floor.half_width)}) is wider than the difference that "
+                f"was found ({_percent(comparison.overhead)})",
                 _place(comparison),
             )
 
@@ -153,13 +153,13 @@ def _sizes(document: ResultDocument) -> Iterator[Finding]:
         if comparison.batches < least:
             yield Finding(
                 Severity.WARNING,
-                f"{comparison.batches} batches; {least} are the least for a steady interval",
+                f"batches: {comparison.batches}; {least} are the least for a steady interval",
                 key_of(comparison).title,
             )
         if comparison.copies < COPIES_MIN:
             yield Finding(
                 Severity.WARNING,
-                f"{comparison.copies} copies an arm; identical copies differ, and {COPIES_MIN} are "
+                f"copies an arm: {comparison.copies}; identical copies differ, and {COPIES_MIN} are "
                 "the least to tell that from a cost",
                 key_of(comparison).title,
             )
@@ -180,14 +180,14 @@ def _errors(document: ResultDocument) -> Iterator[Finding]:
         if share > budget:
             yield Finding(
                 Severity.ERROR,
-                f"{lost:,} errors of kind {error.kind}: {share:.1%} of the transactions, the "
-                f"budget is {budget:.1%}",
+                f"errors of kind {error.kind}: {lost:,}, {_percent(share)} of the transactions, the "
+                f"budget is {_percent(budget)}",
                 where,
             )
         elif error.count:
             yield Finding(
                 Severity.NOTE,
-                f"{error.count:,} errors of kind {error.kind}, {error.retried:,} retried; none "
+                f"errors of kind {error.kind}: {error.count:,}, retried: {error.retried:,}; none "
                 "counts as work",
                 where,
             )
@@ -218,7 +218,7 @@ def _precision(document: ResultDocument) -> Iterator[Finding]:
         if point.discarded_batches:
             yield Finding(
                 Severity.NOTE,
-                f"{point.discarded_batches} batches were broken and are in no figure",
+                f"discarded batches: {point.discarded_batches}; they were broken and are in no figure",
                 key_of(point).title,
             )
         if point.mode == "slices" and "limit" in point.stopped_by:
@@ -233,7 +233,7 @@ def _precision(document: ResultDocument) -> Iterator[Finding]:
             yield Finding(
                 Severity.NOTE,
                 f"ended by the {point.stopped_by} before the planned precision; the widest "
-                f"interval is ±{width:.1%}",
+                f"interval is ±{_percent(width)}",
                 key_of(point).title,
             )
 
@@ -246,7 +246,7 @@ def _drift(document: ResultDocument) -> Iterator[Finding]:
                 yield Finding(
                     Severity.WARNING,
                     f"throughput of {arm.label} {'rose' if change > 0 else 'fell'} by "
-                    f"{abs(change):.0%} from the first to the last third of the run; the arms took "
+                    f"{abs(change) * 100:.0f} % from the first to the last third of the run; the arms took "
                     "turns, so the costs stand, but the machine or the data changed",
                     key_of(point).title,
                 )
@@ -308,3 +308,7 @@ def _costs(document: ResultDocument) -> list[Comparison]:
 
 def _place(comparison: Comparison) -> str:
     return f"{comparison.arm}, {key_of(comparison).title}"
+
+
+def _percent(share: float) -> str:
+    return f"{share * 100:.1f} %".replace("-", "−")

@@ -1,0 +1,125 @@
+"""Numbers as readers see them: as many digits as their interval deserves, always with a unit."""
+
+from __future__ import annotations
+
+import math
+from datetime import datetime
+
+__all__ = [
+    "NOTHING",
+    "byte_size",
+    "cost",
+    "count",
+    "duration",
+    "figure",
+    "interval",
+    "like",
+    "moment",
+    "percent",
+    "plural",
+]
+
+NOTHING = "–"
+KIBI = 1024.0
+MINUTE_S = 60
+
+
+def figure(value: float) -> str:
+    """A value of four digits or so, whatever its size: 12,345; 1,480; 61.80; 0.191."""
+    if not math.isfinite(value):
+        return _special(value)
+    size = abs(value)
+    if size == 0 or size >= 1000:
+        return f"{value:,.0f}"
+    if size < 1:
+        return f"{value:#.3g}"
+    return f"{value:.{3 - int(math.log10(size))}f}"
+
+
+def like(reach: float, value: float) -> str:
+    """Half the width of an interval, with as many decimals as `figure` gives the value."""
+    if not math.isfinite(reach) or not math.isfinite(value):
+        return _special(reach)
+    decimals = len(figure(value).partition(".")[2])
+    return f"{reach:,.{decimals}f}" if "e" not in figure(value) else f"{reach:.1g}"
+
+
+def percent(share: float, *, decimals: int = 1, signed: bool = False) -> str:
+    """A fraction as per cent: 0.021 is "2.1 %"."""
+    return f"{_hundredths(share, decimals, signed)} %"
+
+
+def interval(low: float, high: float) -> str:
+    """The two ends in per cent, without the sign: "1.6 to 2.7"."""
+    decimals = decimals_for(low, high)
+    return f"{_hundredths(low, decimals)} to {_hundredths(high, decimals)}"
+
+
+def cost(overhead: float, low: float, high: float) -> str:
+    """An overhead with its interval: "2.1 % (1.6 to 2.7)"."""
+    return f"{percent(overhead, decimals=decimals_for(low, high))} ({interval(low, high)})"
+
+
+def decimals_for(low: float, high: float) -> int:
+    """Decimals of per cent that an interval of this width allows."""
+    half_percent = (high - low) / 2 * 100
+    if not math.isfinite(half_percent):
+        return 1
+    return 2 if half_percent < 0.1 else 1 if half_percent < 10 else 0
+
+
+def count(number: int) -> str:
+    """A count with separators of thousands."""
+    return f"{number:,}"
+
+
+def plural(number: int, noun: str) -> str:
+    """Such as "1 copy" or "6 copies"."""
+    if number == 1:
+        return f"1 {noun}"
+    if noun.endswith("y"):
+        return f"{number:,} {noun[:-1]}ies"
+    return f"{number:,} {noun}{'es' if noun.endswith(('ch', 'sh')) else 's'}"
+
+
+def byte_size(size_bytes: float) -> str:
+    """Such as "5.9 MiB"."""
+    if size_bytes < KIBI:
+        return f"{size_bytes:.0f} bytes"
+    for unit in ("KiB", "MiB", "GiB"):
+        size_bytes /= KIBI
+        if size_bytes < KIBI:
+            return f"{size_bytes:.1f} {unit}"
+    return f"{size_bytes / KIBI:,.1f} TiB"
+
+
+def duration(seconds: float) -> str:
+    """Such as "8 ms", "2 s", "1 min 31 s"."""
+    if not math.isfinite(seconds):
+        return _special(seconds)
+    if 0 < seconds < 1:
+        return f"{seconds * 1e3:.3g} ms"
+    if seconds < 2 * MINUTE_S:
+        return f"{seconds:.3g} s"
+    minutes, rest = divmod(round(seconds), MINUTE_S)
+    return f"{minutes} min {rest} s"
+
+
+def moment(iso: str) -> str:
+    """A time stamp without what nobody reads: "2026-11-30 20:15 UTC"; any other text as it is."""
+    try:
+        return datetime.fromisoformat(iso).strftime("%Y-%m-%d %H:%M UTC")
+    except ValueError:
+        return iso
+
+
+def _hundredths(share: float, decimals: int, signed: bool = False) -> str:
+    if not math.isfinite(share):
+        return _special(share)
+    rounded = round(share * 100, decimals) + 0.0  # no minus in front of a zero
+    text = f"{rounded:{'+' if signed else ''},.{decimals}f}"
+    return text.replace("-", "−")
+
+
+def _special(value: float) -> str:
+    return NOTHING if math.isnan(value) else "∞" if value > 0 else "−∞"

@@ -1,0 +1,112 @@
+"""The report for a terminal: what is wrong, the verdicts, one table, the proof."""
+
+from __future__ import annotations
+
+import io
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import get_args
+
+from rich import box
+from rich.console import Console, RenderableType
+from rich.markup import escape
+from rich.padding import Padding
+from rich.table import Table as RichTable
+from rich.text import Text
+
+from ciphermark.report import numbers
+from ciphermark.report.answer import FORMULA, Answer, VerdictGroup, answer_of
+from ciphermark.report.evidence import PROOF_WORDS
+from ciphermark.report.tables import Cell, Table, brief_table
+from ciphermark.report.view import View
+from ciphermark.results.check import Finding, Severity
+from ciphermark.results.document import Mode, ResultDocument
+
+__all__ = ["TerminalReporter", "print_report"]
+
+STYLES = {"bad": "bold red", "muted": "dim", "strong": "bold", "": ""}
+ALARM_STYLES = {Severity.ERROR: "bold red", Severity.WARNING: "yellow", Severity.NOTE: "dim"}
+
+
+@dataclass(frozen=True, slots=True)
+class TerminalReporter:
+    """The terminal's report as plain text of a fixed width."""
+
+    width: int = 100
+    file_name: str = "report.txt"
+
+    def render(self, document: ResultDocument) -> str:
+        """The text, without colours."""
+        stream = io.StringIO()
+        console = Console(
+            file=stream, width=self.width, force_terminal=False, color_system=None, highlight=False
+        )
+        print_report(document, console)
+        return "\n".join(line.rstrip() for line in stream.getvalue().splitlines()) + "\n"
+
+
+def print_report(document: ResultDocument, console: Console) -> None:
+    """Prints the report to a console, with colours when the console has them."""
+    view = View(document)
+    answer = answer_of(view)
+    for part in _parts(view, answer):
+        console.print(part)
+
+
+def _parts(view: View, answer: Answer) -> Iterator[RenderableType]:
+    experiment = view.document.experiment
+    yield Text.assemble(
+        ("Ciphermark", "bold"),
+        f" {experiment.name}: {experiment.status}, "
+        f"{numbers.duration(experiment.measuring_s)} under load, seed {experiment.seed}",
+    )
+    for alarm in answer.alarms:
+        yield _finding(alarm)
+    for group in answer.groups:
+        yield from _verdicts(group)
+    for mode in get_args(Mode):
+        table = brief_table(view, mode)
+        if table:
+            yield Text()
+            yield _table(table)
+    yield Text()
+    yield Text(f"proof: {_proof(view)}")
+    yield Text(FORMULA, style="dim")
+    for note in answer.notes:
+        yield _finding(note)
+
+
+def _finding(finding: Finding) -> Text:
+    label = finding.severity.value.upper()
+    return Text(f"{label}: {finding}", style=ALARM_STYLES[finding.severity])
+
+
+def _verdicts(group: VerdictGroup) -> Iterator[RenderableType]:
+    yield Text()
+    yield Text.assemble((group.title, "bold"), f", {group.subtitle}")
+    for verdict in group.verdicts:
+        style = "bold red" if verdict.kind == "invalid" else ""
+        yield Padding(Text(verdict.sentence, style=style), (0, 0, 0, 2))
+        if verdict.beside:
+            yield Padding(Text(verdict.beside, style="dim"), (0, 0, 0, 4))
+
+
+def _proof(view: View) -> str:
+    return "; ".join(
+        f"{view.label(arm.name)} {PROOF_WORDS[arm.proof.status]}" for arm in view.document.arms
+    ) or "no arm"
+
+
+def _table(table: Table) -> RichTable:
+    made = RichTable(
+        title=escape(table.caption), title_justify="left", box=box.SIMPLE_HEAD, pad_edge=False
+    )
+    for column in table.columns:
+        made.add_column(escape(column.title), justify="right" if column.number else "left")
+    for row in table.rows:
+        made.add_row(*(_text(cell) for cell in row))
+    return made
+
+
+def _text(cell: Cell) -> Text:
+    return Text(cell.text, style=STYLES[cell.tone])
