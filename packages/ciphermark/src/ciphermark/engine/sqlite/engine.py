@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import contextlib
-import time
 from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 
@@ -19,12 +18,13 @@ from ciphermark.engine.base import (
     TableDigest,
 )
 from ciphermark.engine.sqlite import files
-from ciphermark.engine.sqlite.connection import connect, open_bare, set_journal_mode
+from ciphermark.engine.sqlite.connection import bare_connection, connect, set_journal_mode
+from ciphermark.engine.sqlite.copying import clone_by_vacuum
 from ciphermark.engine.sqlite.dialect import SQLiteDialect
 from ciphermark.engine.sqlite.digest import digest_rows
 from ciphermark.engine.sqlite.encryption import CIPHERS, cipher_named, make_key
 from ciphermark.engine.sqlite.errors import mapped_errors
-from ciphermark.engine.sqlite.load import load_table, make_durable
+from ciphermark.engine.sqlite.load import LOADED, load_table
 from ciphermark.engine.sqlite.options import SQLiteOptions
 from ciphermark.engine.sqlite.session import PreparedSession, new_session
 from ciphermark.engine.sqlite.settings import EXPECTED_DIFFERENCES, read_settings
@@ -85,36 +85,30 @@ class SQLiteEngine:
         """Creates an empty database of the plan's page size and journal mode."""
         files.reserve(copy.location)
         try:
-            with self._bare(copy) as connection:
+            with bare_connection(copy, self.options) as connection:
                 connection.pragma("page_size", self.options.page_size)
                 # The first write decides page size and encryption; every later one finds them.
-                connection.pragma("user_version", 1)
+                connection.pragma("user_version", LOADED)
                 set_journal_mode(connection, self.options.journal_mode, copy.location)
         except BaseException:
             files.remove(copy.location)
             raise
 
     def clone(self, source: Copy, target: Copy) -> bool:
-        """Makes `target` by VACUUM INTO; it keeps cipher and key, so these must be equal.
+        """Makes `target` by VACUUM INTO, which keeps cipher and key: False when these differ.
 
-        SQLite writes the pages of the target encrypted, straight into the file. The source is
-        first brought into the same page order, so that no copy of an arm has a layout of its own.
+        Raises `Retryable` when the source has yet to be put into VACUUM's page order while another
+        connection uses it.
         """
         if source.encryption != target.encryption:
             return False
-        files.reserve(target.location)
-        try:
-            with self._bare(source) as connection:
-                connection.execute("VACUUM INTO ?", (target.location,))
-            with self._bare(target) as connection:
-                make_durable(connection, self.options, target.location)
-        except BaseException:
-            files.remove(target.location)
-            raise
+        clone_by_vacuum(source, target, self.options)
         return True
 
     def drop(self, copy: Copy) -> None:
+        """Removes the database and what SQLite or a cut-off `clone` left beside it."""
         files.remove(copy.location)
+        files.remove(copy.location + files.COMPACT_SUFFIX)
 
     def connect(self, copy: Copy, mode: StatementMode = StatementMode.PREPARED) -> PreparedSession:
         """A new session; raises `WrongKey` when the file does not open with the copy's key."""
@@ -131,9 +125,7 @@ class SQLiteEngine:
         Raises `Retryable` when a reader keeps the log from being emptied for longer than the busy
         timeout.
         """
-        with self._connection(copy) as connection:
-            busy = connection.execute("PRAGMA wal_checkpoint(TRUNCATE)").fetchall()[0][0]
-        if busy:
+        if not self._checkpoint(copy, self.options.busy_timeout_ms):
             raise Retryable(
                 f"{copy.location}: another connection keeps the write-ahead log from being emptied",
                 kind="busy",
@@ -191,26 +183,18 @@ class SQLiteEngine:
 
     def quiesce(self, copy: Copy, timeout_s: float) -> bool:
         """Empties the write-ahead log, which is all that SQLite leaves for later."""
-        deadline_ns = time.monotonic_ns() + round(timeout_s * 1e9)
-        while True:
-            try:
-                self.flush(copy)
-            except Retryable:
-                if time.monotonic_ns() >= deadline_ns:
-                    return False
-            else:
-                return True
+        return self._checkpoint(copy, round(timeout_s * 1000))
+
+    def _checkpoint(self, copy: Copy, timeout_ms: int) -> bool:
+        """Empties the write-ahead log; False when others kept it busy for so long."""
+        with self._connection(copy) as connection:
+            connection.set_busy_timeout(timeout_ms)
+            ((busy, _, _),) = connection.execute("PRAGMA wal_checkpoint(TRUNCATE)").fetchall()
+            return busy == 0
 
     @contextlib.contextmanager
     def _connection(self, copy: Copy) -> Iterator[apsw.Connection]:
         """A connection with all settings, closed at the end; its errors are ours."""
         connection = connect(copy, self.options)
-        with contextlib.closing(connection), mapped_errors(copy.location, quote=True):
-            yield connection
-
-    @contextlib.contextmanager
-    def _bare(self, copy: Copy) -> Iterator[apsw.Connection]:
-        """A connection that has its key and has read nothing yet."""
-        connection = open_bare(copy, self.options)
         with contextlib.closing(connection), mapped_errors(copy.location, quote=True):
             yield connection

@@ -8,15 +8,29 @@ import re
 import stat
 from pathlib import Path
 
+import apsw
+
 from ciphermark.engine.base import DataFile
+from ciphermark.engine.sqlite.errors import mapped_errors
 from ciphermark.errors import EngineError
 
-__all__ = ["data_files", "file_name", "remove", "reserve"]
+__all__ = [
+    "COMPACT_SUFFIX",
+    "COMPANIONS",
+    "data_files",
+    "file_name",
+    "has_plain_header",
+    "remove",
+    "reserve",
+]
 
 FILE_MODE = 0o600
 MAGIC = b"SQLite format 3\x00"
 COMPANIONS = {"-wal": "wal", "-journal": "journal", "-shm": "wal index"}
 """Files that SQLite keeps beside a database. The index of the log holds page numbers, no data."""
+
+COMPACT_SUFFIX = "-compact"
+"""The file that replaces a loaded database by its vacuumed self; gone unless that was cut off."""
 
 
 def file_name(arm: str, index: int) -> str:
@@ -79,5 +93,15 @@ def data_files(location: str) -> tuple[DataFile, ...]:
 
 
 def has_plain_header(location: str) -> bool:
-    """Whether the file begins as every unencrypted SQLite database does."""
-    return Path(location).read_bytes()[: len(MAGIC)] == MAGIC
+    """Whether the file begins as every unencrypted SQLite database does.
+
+    Reads through SQLite's own file layer: closing a file of one's own would drop the locks that
+    this process holds on it (POSIX advisory locks belong to the process, not to the descriptor).
+    """
+    flags = [apsw.SQLITE_OPEN_MAIN_DB | apsw.SQLITE_OPEN_READONLY, 0]
+    with mapped_errors(location):
+        file = apsw.VFSFile("unix", location, flags)
+        try:
+            return file.xRead(len(MAGIC), 0) == MAGIC
+        finally:
+            file.xClose()

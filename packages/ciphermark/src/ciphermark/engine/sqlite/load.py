@@ -12,7 +12,11 @@ from ciphermark.engine.sqlite.connection import set_journal_mode
 from ciphermark.engine.sqlite.options import SQLiteOptions
 from ciphermark.workload.base import BulkTable
 
-__all__ = ["load_table", "make_durable"]
+__all__ = ["COMPACT", "LOADED", "load_table", "make_durable"]
+
+# Kept in the database's user_version: which order its pages are in.
+LOADED = 1
+COMPACT = 2
 
 
 def load_table(
@@ -33,15 +37,17 @@ def load_table(
     connection.pragma("cache_size", -max(1, round(options.load_cache_mib * 1024)))
     with connection:
         _fill(connection, table, progress)
-    make_durable(connection, options, where)
+    make_durable(connection, options, where, LOADED)
 
 
-def make_durable(connection: apsw.Connection, options: SQLiteOptions, where: str) -> None:
+def make_durable(
+    connection: apsw.Connection, options: SQLiteOptions, where: str, layout: int
+) -> None:
     """Flushes all that was written without fsync, and returns to the plan's journal mode."""
     connection.pragma("synchronous", "FULL")
     set_journal_mode(connection, "delete", where)
     # A commit in a rollback mode fsyncs the whole database file, whatever wrote the pages.
-    connection.pragma("user_version", connection.pragma("user_version") + 1)
+    connection.pragma("user_version", layout)
     set_journal_mode(connection, options.journal_mode, where)
 
 
