@@ -143,7 +143,8 @@ class Zipfian:
 
 
 def _means(generator: np.random.Generator, iterations: int, count: int) -> Reals:
-    return generator.random((count, iterations)).sum(axis=1) / iterations
+    means: Reals = generator.random((count, iterations)).mean(axis=1)
+    return means
 
 
 def _floor(values: Reals) -> Integers:

@@ -56,19 +56,29 @@ class RandomOptions(SysbenchOptions):
     """How ids and values of k are drawn."""
 
     rand_type: RandType = Field(
-        "special", description="distribution of ids; 'uniform' makes the engine read more pages"
+        default="special",
+        description="distribution of ids; 'uniform' makes the engine read more pages",
     )
     rand_spec_iter: int = Field(
-        12, ge=1, le=1000, description="uniform values averaged for a bell (special, gaussian)"
+        default=12,
+        ge=1,
+        le=1000,
+        description="uniform values averaged for a bell (special, gaussian)",
     )
     rand_spec_pct: int = Field(
-        1, ge=0, le=100, description="width of the hot window, percent of the range (special)"
+        default=1,
+        ge=0,
+        le=100,
+        description="width of the hot window, percent of the range (special)",
     )
     rand_spec_res: int = Field(
-        75, ge=0, le=99, description="percent of the draws that fall into the window (special)"
+        default=75,
+        ge=0,
+        le=99,
+        description="percent of the draws that fall into the window (special)",
     )
-    rand_pareto_h: float = Field(0.2, gt=0, lt=1, description="parameter h (pareto)")
-    rand_zipfian_exp: float = Field(0.8, ge=0, le=10, description="exponent (zipfian)")
+    rand_pareto_h: float = Field(default=0.2, gt=0, lt=1, description="parameter h (pareto)")
+    rand_zipfian_exp: float = Field(default=0.8, ge=0, le=10, description="exponent (zipfian)")
 
     @property
     def distribution(self) -> Distribution:
@@ -89,15 +99,20 @@ class RandomOptions(SysbenchOptions):
 class TableOptions(RandomOptions):
     """The tables sbtest1, sbtest2, …; two workloads that agree in all of this share their data."""
 
-    tables: int = Field(1, ge=1, le=10_000, description="number of tables")
+    tables: int = Field(default=1, ge=1, le=10_000, description="number of tables")
     table_size: int = Field(
-        10_000, ge=1, le=2**31 - 1, description="rows of each table, and the highest id drawn"
+        default=10_000,
+        ge=1,
+        le=2**31 - 1,
+        description="rows of each table, and the highest id drawn",
     )
-    auto_inc: bool = Field(True, description="the engine generates ids; otherwise the client does")
+    auto_inc: bool = Field(
+        default=True, description="the engine generates ids; otherwise the client does"
+    )
     secondary: bool = Field(
-        False, description="id gets an index that is not unique in place of the primary key"
+        default=False, description="id gets an index that is not unique in place of the primary key"
     )
-    create_secondary: bool = Field(True, description="index on column k")
+    create_secondary: bool = Field(default=True, description="index on column k")
 
 
 class PointSelectOptions(TableOptions):
@@ -105,17 +120,19 @@ class PointSelectOptions(TableOptions):
 
 
 class _Transactional(TableOptions):
-    skip_trx: bool = Field(False, description="no BEGIN and COMMIT: every statement by itself")
+    skip_trx: bool = Field(
+        default=False, description="no BEGIN and COMMIT: every statement by itself"
+    )
 
 
 class _Reads(_Transactional):
-    point_selects: Times = Field(10, description="point selects of a transaction")
-    range_selects: bool = Field(True, description="whether there are range queries at all")
-    range_size: OnceOrMore = Field(100, description="ids that a range query spans")
-    simple_ranges: Times = Field(1, description="range queries of a transaction")
-    sum_ranges: Times = Field(1, description="SUM() range queries of a transaction")
-    order_ranges: Times = Field(1, description="ORDER BY range queries of a transaction")
-    distinct_ranges: Times = Field(1, description="DISTINCT range queries of a transaction")
+    point_selects: Times = Field(default=10, description="point selects of a transaction")
+    range_selects: bool = Field(default=True, description="whether there are range queries at all")
+    range_size: OnceOrMore = Field(default=100, description="ids that a range query spans")
+    simple_ranges: Times = Field(default=1, description="range queries of a transaction")
+    sum_ranges: Times = Field(default=1, description="SUM() range queries of a transaction")
+    order_ranges: Times = Field(default=1, description="ORDER BY range queries of a transaction")
+    distinct_ranges: Times = Field(default=1, description="DISTINCT range queries of a transaction")
 
     @property
     def range_queries(self) -> int:
@@ -142,9 +159,11 @@ class ReadOnlyOptions(_Reads):
 
 
 class _Writes(_Transactional):
-    index_updates: Times = Field(1, description="updates of column k in a transaction")
-    non_index_updates: Times = Field(1, description="updates of column c in a transaction")
-    delete_inserts: Times = Field(1, description="pairs of DELETE and INSERT in a transaction")
+    index_updates: Times = Field(default=1, description="updates of column k in a transaction")
+    non_index_updates: Times = Field(default=1, description="updates of column c in a transaction")
+    delete_inserts: Times = Field(
+        default=1, description="pairs of DELETE and INSERT in a transaction"
+    )
 
     @property
     def changes(self) -> int:
@@ -171,13 +190,15 @@ class ReadWriteOptions(_Reads, _Writes):
 class UpdateIndexOptions(TableOptions):
     """oltp_update_index."""
 
-    index_updates: OnceOrMore = Field(1, description="updates of column k in a transaction")
+    index_updates: OnceOrMore = Field(default=1, description="updates of column k in a transaction")
 
 
 class UpdateNonIndexOptions(TableOptions):
     """oltp_update_non_index."""
 
-    non_index_updates: OnceOrMore = Field(1, description="updates of column c in a transaction")
+    non_index_updates: OnceOrMore = Field(
+        default=1, description="updates of column c in a transaction"
+    )
 
 
 class DeleteOptions(TableOptions):
@@ -191,20 +212,20 @@ class InsertOptions(TableOptions):
 class _OneTable(TableOptions):
     """The tests that use sbtest1 alone."""
 
-    tables: int = Field(1, ge=1, le=1, description="these tests use one table")
+    tables: int = Field(default=1, ge=1, le=1, description="these tests use one table")
 
 
 class RandomPointsOptions(_OneTable):
     """select_random_points."""
 
-    random_points: OnceOrMore = Field(10, description="values in the IN list")
+    random_points: OnceOrMore = Field(default=10, description="values in the IN list")
 
 
 class RandomRangesOptions(_OneTable):
     """select_random_ranges."""
 
-    number_of_ranges: OnceOrMore = Field(10, description="ranges joined by OR")
-    delta: Times = Field(5, description="width of each range")
+    number_of_ranges: OnceOrMore = Field(default=10, description="ranges joined by OR")
+    delta: Times = Field(default=5, description="width of each range")
 
 
 class BulkInsertOptions(SysbenchOptions):
