@@ -190,13 +190,14 @@ class Histogram:
         try:
             content = json.loads(zlib.decompress(base64.b64decode(text, validate=True)))
             version, count, sum_ns, min_ns, max_ns, gaps, counts = content
+            sound = version == 1 and count == sum(counts) and min([*gaps, *counts], default=0) >= 0
             histogram = cls()
             histogram.counts[list(itertools.accumulate(gaps))] = counts
         except (binascii.Error, zlib.error, ValueError, TypeError, IndexError) as error:
             raise _damaged() from error
-        histogram._extend(count, sum_ns, min_ns, max_ns)
-        if version != 1 or count != sum(counts):
+        if not sound:
             raise _damaged()
+        histogram._extend(count, sum_ns, min_ns, max_ns)
         return histogram
 
     def _exact(self) -> tuple[int, int, int, int]:
