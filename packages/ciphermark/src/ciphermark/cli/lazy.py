@@ -6,7 +6,6 @@ Pydantic and Rich alone would take longer to load than the help takes to read.
 
 from __future__ import annotations
 
-import importlib
 import sys
 import traceback
 import warnings
@@ -18,6 +17,7 @@ from typer.core import TyperCommand, TyperGroup
 from typer.main import get_command
 
 from ciphermark.cli.exit_codes import ExitCode, exit_code_of
+from ciphermark.cli.output import print_error
 from ciphermark.errors import CiphermarkError
 
 __all__ = ["COMMANDS", "Entry", "LazyGroup"]
@@ -25,27 +25,69 @@ __all__ = ["COMMANDS", "Entry", "LazyGroup"]
 
 @dataclass(frozen=True, slots=True)
 class Entry:
-    """What `--help` says of a command; `module` is the one in `ciphermark.cli.commands`."""
+    """What `--help` says of a command, and the "module:attribute" path of its function."""
 
     summary: str
-    module: str
+    function: str
 
 
 COMMANDS = {
-    "run": Entry("Run an experiment and write its report.", "run"),
-    "plan": Entry("Show what a plan would do, without doing it.", "plan"),
-    "init": Entry("Write a plan to start from.", "init"),
-    "validate": Entry("Check a plan and show everything that is wrong with it.", "validate"),
-    "schema": Entry("Print the JSON Schema of plans or of results.", "schema"),
-    "doctor": Entry("Check this machine, and whether engines can be used on it.", "doctor"),
-    "list": Entry("List engines, protections, workloads and reports.", "list"),
-    "prepare": Entry("Load the data of a plan and stop before measuring.", "prepare"),
-    "cleanup": Entry("Remove the data that a run left, and nothing else.", "cleanup"),
-    "check": Entry("Say whether a result can be trusted.", "check"),
-    "compare": Entry("Compare two results, with a gate for CI.", "compare"),
-    "report": Entry("Make a report from a result.", "report"),
-    "export": Entry("Write the figures of a result for other programs.", "export"),
-    "sysbench": Entry("Take a sysbench command line.", "sysbench"),
+    "run": Entry(
+        "Run an experiment and write its report.",
+        "ciphermark.cli.commands.run:command",
+    ),
+    "plan": Entry(
+        "Show what a plan would do, without doing it.",
+        "ciphermark.cli.commands.plan:command",
+    ),
+    "init": Entry(
+        "Write a plan to start from.",
+        "ciphermark.cli.commands.init:command",
+    ),
+    "validate": Entry(
+        "Check a plan and show everything that is wrong with it.",
+        "ciphermark.cli.commands.validate:command",
+    ),
+    "schema": Entry(
+        "Print the JSON Schema of plans or of results.",
+        "ciphermark.cli.commands.schema:command",
+    ),
+    "doctor": Entry(
+        "Check this machine, and whether engines can be used on it.",
+        "ciphermark.cli.commands.doctor:command",
+    ),
+    "list": Entry(
+        "List engines, protections, workloads and reports.",
+        "ciphermark.cli.commands.list:command",
+    ),
+    "prepare": Entry(
+        "Load the data of a plan and stop before measuring.",
+        "ciphermark.cli.commands.prepare:command",
+    ),
+    "cleanup": Entry(
+        "Remove the data that a run left, and nothing else.",
+        "ciphermark.cli.commands.cleanup:command",
+    ),
+    "check": Entry(
+        "Say whether a result can be trusted.",
+        "ciphermark.cli.commands.check:command",
+    ),
+    "compare": Entry(
+        "Compare two results, with a gate for CI.",
+        "ciphermark.cli.commands.compare:command",
+    ),
+    "report": Entry(
+        "Make a report from a result.",
+        "ciphermark.cli.commands.report:command",
+    ),
+    "export": Entry(
+        "Write the figures of a result for other programs.",
+        "ciphermark.cli.commands.export:command",
+    ),
+    "sysbench": Entry(
+        "Take a sysbench command line.",
+        "ciphermark.cli.commands.sysbench:command",
+    ),
 }
 
 PASSED_THROUGH = frozenset({"sysbench"})
@@ -88,9 +130,11 @@ class LazyGroup(TyperGroup):
 
 
 def _load(name: str) -> TyperCommand:
-    module = importlib.import_module(f"ciphermark.cli.commands.{COMMANDS[name].module}")
+    from ciphermark.registry import import_object
+
+    function = import_object(COMMANDS[name].function)
     single = typer.Typer(add_completion=False, rich_markup_mode=None)
-    single.command(name, cls=_PassThrough if name in PASSED_THROUGH else None)(module.command)
+    single.command(name, cls=_PassThrough if name in PASSED_THROUGH else None)(function)
     command = get_command(single)
     assert isinstance(command, TyperCommand)
     return command
@@ -105,19 +149,5 @@ def _reported(error: Exception, ctx: Any, code: ExitCode) -> typer.Exit:
     """Prints the error and returns what ends the command."""
     if ctx.params.get("debug"):
         traceback.print_exception(error)
-    print(_message(error), file=sys.stderr)
+    print_error(error)
     return typer.Exit(code)
-
-
-def _message(error: Exception) -> str:
-    if isinstance(error, CiphermarkError):
-        text = f"{error.where}: {error.what}" if error.where else error.what
-        return f"Error: {text}\n{error.remedy}" if error.remedy else f"Error: {text}"
-    if isinstance(error, OSError):
-        place = f"{error.filename}: " if error.filename else ""
-        return f"Error: {place}{(error.strerror or type(error).__name__).lower()}"
-    # The text of a foreign error may hold anything, a bound value too, so it is not shown.
-    return (
-        f"Error: unexpected {type(error).__name__}; this is a fault of the program\n"
-        "See where it arose with: ciphermark --debug …"
-    )

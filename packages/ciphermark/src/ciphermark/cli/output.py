@@ -11,9 +11,35 @@ from typing import Any
 
 from ciphermark.errors import CiphermarkError
 
-__all__ = ["print_indented", "print_json", "print_or_write", "print_table", "write_new"]
+__all__ = [
+    "print_error",
+    "print_indented",
+    "print_json",
+    "print_or_write",
+    "print_table",
+    "write_new",
+]
 
 WIDTH = 100
+
+
+def print_error(error: Exception) -> None:
+    """Prints to standard error what happened, where, and what to do."""
+    print(_in_words(error), file=sys.stderr)
+
+
+def _in_words(error: Exception) -> str:
+    if isinstance(error, CiphermarkError):
+        text = f"{error.where}: {error.what}" if error.where else error.what
+        return f"Error: {text}\n{error.remedy}" if error.remedy else f"Error: {text}"
+    if isinstance(error, OSError):
+        place = f"{error.filename}: " if error.filename else ""
+        return f"Error: {place}{(error.strerror or type(error).__name__).lower()}"
+    # The text of a foreign error may hold anything, a bound value too, so it is not shown.
+    return (
+        f"Error: unexpected {type(error).__name__}; this is a fault of the program\n"
+        "See where it arose with: ciphermark --debug …"
+    )
 
 
 def print_json(content: Any) -> None:

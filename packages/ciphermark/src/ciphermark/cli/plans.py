@@ -11,7 +11,7 @@ from ciphermark.errors import PlanError, Problem
 if TYPE_CHECKING:
     from ciphermark.plan.schema import PlanFile
 
-__all__ = ["Overrides", "choose_plan"]
+__all__ = ["Overrides", "check_resume", "choose_plan"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -27,11 +27,24 @@ class Overrides:
         return {name: value for name, value in asdict(self).items() if value is not None}
 
 
+def check_resume(
+    path: Path | None, preset: str | None, out: Path | None, overrides: Overrides
+) -> None:
+    """Raises `PlanError` when a run that goes on is given another plan or folder."""
+    given: dict[str, object] = {"PLAN": path, "--preset": preset, "--out": out}
+    for name, value in overrides.given().items():
+        given[f"--{name.removesuffix('_s').replace('_', '-')}"] = value
+    problems = tuple(
+        Problem(name, "a run that is resumed goes on as it began", "leave it out")
+        for name, value in given.items()
+        if value is not None
+    )
+    if problems:
+        raise PlanError(problems, where="--resume")
+
+
 def choose_plan(
-    path: Path | None,
-    preset: str | None,
-    resume: Path | None = None,
-    overrides: Overrides | None = None,
+    path: Path | None, preset: str | None, overrides: Overrides | None = None
 ) -> PlanFile:
     """The plan in a file, of a preset, or the embedded experiment, with the overrides applied.
 

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Sequence
-from pathlib import Path
 from typing import TYPE_CHECKING
 
-from ciphermark.cli.output import print_indented, print_table
+from ciphermark.cli.exit_codes import ExitCode
+from ciphermark.cli.output import print_error, print_indented, print_table
 
 if TYPE_CHECKING:
     from ciphermark.cli.plugin_list import PluginRow
@@ -15,8 +15,8 @@ if TYPE_CHECKING:
     from ciphermark.plan.experiment import Experiment, Point
     from ciphermark.results.check import Finding as ResultFinding
     from ciphermark.results.compare import Change, ResultComparison
-    from ciphermark.results.document import ResultDocument
     from ciphermark.results.gates import GateResult
+    from ciphermark.run import RunOutcome
 
 __all__ = [
     "print_check",
@@ -29,12 +29,16 @@ __all__ = [
 ]
 
 
-def print_outcome(document: ResultDocument, folder: Path) -> None:
-    """The verdicts of a run, and the path of its report as the last line."""
+def print_outcome(outcome: RunOutcome) -> None:
+    """The verdicts of a run, what ended it early, and the path of its report as the last line."""
     from ciphermark.report.terminal import TerminalReporter
 
-    print(TerminalReporter().render(document).rstrip())
-    print(folder / "report.html")
+    print(TerminalReporter().render(outcome.document).rstrip())
+    if outcome.error is not None:
+        print_error(outcome.error)
+    if outcome.exit_code in (ExitCode.INTERRUPTED, ExitCode.FAILURE):
+        print(f"What is finished is kept. Go on with: ciphermark run --resume {outcome.folder}")
+    print(outcome.report)
 
 
 def print_experiment(experiment: Experiment, estimate: Sequence[str]) -> None:

@@ -50,17 +50,21 @@ def command(
     Prints the verdicts, and the path of the report as the last line. Ctrl-C keeps what is
     finished. Ends with 4 when the result is invalid.
     """
-    from ciphermark.cli.plans import Overrides, choose_plan
+    from ciphermark.cli.plans import Overrides, check_resume, choose_plan
     from ciphermark.cli.progress import make_progress
     from ciphermark.cli.views import print_outcome
     from ciphermark.run import run_experiment
 
     overrides = Overrides(time_limit_s=time_limit_s, precision=precision, seed=seed)
-    chosen = choose_plan(plan, preset, resume, overrides)
+    if resume is not None:
+        check_resume(plan, preset, out, overrides)
+        chosen = None
+    else:
+        chosen = choose_plan(plan, preset, overrides)
     shown = make_progress(progress)
     try:
         outcome = run_experiment(chosen, out, shown, resume, keep_data=keep_data)
     finally:
         shown.close()
-    print_outcome(outcome.document, outcome.folder)
+    print_outcome(outcome)
     raise typer.Exit(outcome.exit_code)
