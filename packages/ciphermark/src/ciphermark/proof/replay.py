@@ -6,10 +6,11 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from ciphermark.engine.base import Copy, Engine, Session, StatementMode
-from ciphermark.workload.base import Outcome, Transaction, Workload
+from ciphermark.engine.base import Copy, Engine, StatementMode
+from ciphermark.loadgen.blocking import execute_transaction
+from ciphermark.workload.base import Workload
 
-__all__ = ["Replay", "execute_transaction", "replay"]
+__all__ = ["Replay", "replay"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -48,17 +49,3 @@ def replay(
         session.close()
     rollbacks = sum(outcome < 0 for outcome in outcomes)
     return Replay(committed=transactions - rollbacks, planned_rollbacks=rollbacks)
-
-
-def execute_transaction(session: Session, transaction: Transaction) -> Outcome:
-    """Runs one transaction to its end on a session, and waits for every answer."""
-    if isinstance(transaction, tuple):
-        session.execute(*transaction)
-        return 0
-    try:
-        call = next(transaction)
-        while True:
-            call = transaction.send(session.execute(*call))
-    except StopIteration as stop:
-        outcome: Outcome = stop.value
-        return outcome

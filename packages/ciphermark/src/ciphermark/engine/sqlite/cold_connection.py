@@ -12,33 +12,19 @@ import statistics
 import tempfile
 import time
 from collections.abc import Callable
-from dataclasses import dataclass
 from pathlib import Path
 
 import apsw
 
-from ciphermark.engine.base import Copy
+from ciphermark.engine.base import ColdConnection, Copy
 from ciphermark.engine.sqlite.connection import configure, connect
 from ciphermark.engine.sqlite.encryption import apply_passphrase
 from ciphermark.engine.sqlite.errors import mapped_errors
 from ciphermark.engine.sqlite.options import SQLiteOptions
 
-__all__ = ["ColdConnection", "measure_cold_connection"]
+__all__ = ["measure_cold_connection"]
 
 FIRST_ROW = "SELECT count(*) FROM sqlite_schema"
-
-
-@dataclass(frozen=True, slots=True)
-class ColdConnection:
-    """Medians of opening and reading a first row, milliseconds.
-
-    `passphrase_ms` is None for a plain copy. The CBC ciphers hash even a raw key, so with them the
-    two are alike.
-    """
-
-    key_ms: float
-    passphrase_ms: float | None
-    openings: int
 
 
 def measure_cold_connection(
@@ -50,7 +36,8 @@ def measure_cold_connection(
 ) -> ColdConnection:
     """Opens `copy` `openings` times, and as often a small scratch database with a passphrase.
 
-    Not to be called while anything is under load.
+    The CBC ciphers hash even a raw key, so with them the two are alike. Not to be called while
+    anything is under load.
     """
 
     def open_with_key() -> None:
@@ -61,10 +48,10 @@ def measure_cold_connection(
 
     key_ms = _median_ms(open_with_key, openings, clock_ns)
     if copy.encryption is None:
-        return ColdConnection(key_ms, None, openings)
+        return ColdConnection(key_ms, None)
     folder = Path(copy.location).parent
     passphrase_ms = _passphrase_ms(copy.encryption.cipher, folder, options, openings, clock_ns)
-    return ColdConnection(key_ms, passphrase_ms, openings)
+    return ColdConnection(key_ms, passphrase_ms)
 
 
 def _passphrase_ms(

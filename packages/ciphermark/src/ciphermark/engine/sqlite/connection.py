@@ -9,6 +9,7 @@ from pathlib import Path
 import apsw
 
 from ciphermark.engine.base import Copy
+from ciphermark.engine.sqlite.busy import busy_handler
 from ciphermark.engine.sqlite.encryption import apply_key
 from ciphermark.engine.sqlite.errors import mapped_errors
 from ciphermark.engine.sqlite.options import SQLiteOptions
@@ -82,7 +83,7 @@ def _open(copy: Copy, options: SQLiteOptions) -> apsw.Connection:
         with mapped_errors(copy.location):
             if copy.encryption is not None:
                 apply_key(connection, copy.encryption)
-            connection.set_busy_timeout(options.busy_timeout_ms)
+            connection.set_busy_handler(busy_handler(options.busy_timeout_ms))
     except BaseException:
         connection.close(True)
         raise

@@ -9,6 +9,7 @@ from pathlib import Path
 import apsw
 
 from ciphermark.engine.base import (
+    ColdConnection,
     Copy,
     DataFile,
     EncryptionFacts,
@@ -18,6 +19,7 @@ from ciphermark.engine.base import (
     TableDigest,
 )
 from ciphermark.engine.sqlite import files
+from ciphermark.engine.sqlite.cold_connection import measure_cold_connection
 from ciphermark.engine.sqlite.connection import bare_connection, connect, set_journal_mode
 from ciphermark.engine.sqlite.copying import clone_by_vacuum
 from ciphermark.engine.sqlite.dialect import SQLiteDialect
@@ -137,7 +139,7 @@ class SQLiteEngine:
 
     def settings(self, copy: Copy) -> Mapping[str, str]:
         with self._connection(copy) as connection:
-            return read_settings(connection, copy)
+            return read_settings(connection, copy, self.options)
 
     def expected_differences(self) -> frozenset[str]:
         return EXPECTED_DIFFERENCES
@@ -153,6 +155,13 @@ class SQLiteEngine:
                 page_size=connection.pragma("page_size"),
                 page_count=connection.pragma("page_count"),
             )
+
+    def cold_connection(self, copy: Copy) -> ColdConnection:
+        return measure_cold_connection(copy, self.options)
+
+    def cache_bytes(self, copy: Copy) -> int | None:
+        """The page cache of each connection; every terminal has a connection of its own."""
+        return self.options.cache_kib * 1024
 
     def encryption_status(self, copy: Copy) -> bool | None:
         """What the file's header says: SQLite has no catalogue of encrypted databases."""

@@ -7,13 +7,13 @@ from collections.abc import Mapping
 import apsw
 
 from ciphermark.engine.base import Copy
+from ciphermark.engine.sqlite.options import SQLiteOptions
 
 __all__ = ["EXPECTED_DIFFERENCES", "read_settings"]
 
 _PRAGMAS = (
     "auto_vacuum",
     "automatic_index",
-    "busy_timeout",
     "cache_size",
     "cache_spill",
     "cell_size_check",
@@ -43,9 +43,12 @@ EXPECTED_DIFFERENCES = frozenset({"cipher", "hmac_check", "reserved_bytes_per_pa
 """The encryption itself: which cipher, whether tags are checked, what it takes of each page."""
 
 
-def read_settings(connection: apsw.Connection, copy: Copy) -> Mapping[str, str]:
+def read_settings(
+    connection: apsw.Connection, copy: Copy, options: SQLiteOptions
+) -> Mapping[str, str]:
     """The settings by name, as a session of the copy has them."""
     settings = {name: str(connection.pragma(name)) for name in _PRAGMAS}
+    settings["busy_timeout_ms"] = str(options.busy_timeout_ms)
     encrypted = copy.encryption is not None
     settings["cipher"] = str(connection.pragma("cipher")) if encrypted else "none"
     settings["hmac_check"] = str(connection.pragma("hmac_check")) if encrypted else "none"
