@@ -24,6 +24,8 @@ __all__ = [
 ]
 
 Positive = Annotated[float, Field(gt=0)]
+SWEPT_GROUPS = ("engine", "protection")
+"""Groups whose options may be lists in a plan: every level is measured."""
 
 
 class Closed(BaseModel):
@@ -111,9 +113,9 @@ class WorkloadSection(Open):
     workers: int | None = Field(
         default=None, ge=1, le=256, description="processes; default: as the engine needs"
     )
-    statement_mode: (
-        Literal["prepared", "text"] | list[Literal["prepared", "text"]]
-    ) = Field(default="prepared", description="how statements reach the engine; swept")
+    statement_mode: Literal["prepared", "text"] | list[Literal["prepared", "text"]] = Field(
+        default="prepared", description="how statements reach the engine; swept"
+    )
     modes: list[Literal["slices", "blocks"]] = Field(
         default=["slices"],
         min_length=1,
@@ -123,7 +125,9 @@ class WorkloadSection(Open):
     slice_s: Positive | None = Field(
         default=None, description="length of a slice; default: 20 times the slowest arm's p95"
     )
-    block_s: Positive = Field(default=5.0, description="length of a block")
+    block_s: Positive | None = Field(
+        default=None, description="length of a block; default: from the share of the time limit"
+    )
     block_rounds: int = Field(default=6, ge=2, le=10_000, description="blocks of each arm")
     block_arms: list[str] | None = Field(
         default=None, description="arms that run in blocks; default: all; the control always does"
@@ -175,10 +179,13 @@ def _with_plugins(
     for name, plugin in plugins(group).items():
         own = plugin.load_options().model_json_schema() if plugin.options else {}
         definitions.update(own.get("$defs", {}))
+        options = own.get("properties", {})
+        if group in SWEPT_GROUPS:
+            options = {key: _or_levels(option) for key, option in options.items()}
         properties = {
             **section["properties"],
             "kind": {"const": name, "description": plugin.description},
-            **own.get("properties", {}),
+            **options,
         }
         choices.append(
             {
@@ -190,3 +197,12 @@ def _with_plugins(
             }
         )
     return {"oneOf": choices, "description": section.get("description", "")}
+
+
+def _or_levels(option: dict[str, Any]) -> dict[str, Any]:
+    """An option that may also be a list of levels, each of them measured."""
+    about: dict[str, Any] = {
+        key: option[key] for key in ("title", "description", "default") if key in option
+    }
+    value = {key: part for key, part in option.items() if key not in about}
+    return {**about, "anyOf": [value, {"type": "array", "items": value, "minItems": 1}]}
