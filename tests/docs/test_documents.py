@@ -134,3 +134,9 @@ def test_every_document_is_reached_from_the_readme() -> None:
         found = {(path.parent / target.partition("#")[0]).resolve() for target in links(path)}
         waiting += [one for one in found - reached if one.suffix == ".md" and one.exists()]
     assert sorted(named(path) for path in set((ROOT / "docs").rglob("*.md")) - reached) == []
+
+
+def test_python_in_a_document_runs() -> None:
+    for path in DOCUMENTS:
+        code = [block.body for block in blocks(path) if block.language == "python"]
+        exec(compile("\n".join(code), named(path), "exec"), {"__name__": "document"})

@@ -41,6 +41,8 @@ def imported_by(path: Path) -> set[str]:
 
 def test_every_module_is_reached_from_another() -> None:
     reached = set(OBJECT_PATH.findall(PROJECT.read_text()))
+    for plugin in (one for group in registry.GROUPS for one in registry.plugins(group).values()):
+        reached |= {path.partition(":")[0] for path in (plugin.factory, plugin.options)}
     for path in source_files():
         reached |= imported_by(path) - {module_name(path)}
     packages = {"__init__", "__main__"}
