@@ -50,8 +50,8 @@ def choose_plan(
 
     Raises `PlanError`, also when two are given at once.
     """
-    from ciphermark.plan.files import default_plan, parse_plan, read_plan
-    from ciphermark.plan.presets import read_preset
+    from ciphermark.plan.files import parse_plan, read_plan
+    from ciphermark.plan.presets import default_plan, read_preset
 
     if path is not None and preset is not None:
         raise PlanError((Problem("--preset", "a plan file is given too", "leave one of them out"),))

@@ -18,6 +18,7 @@ from ciphermark.workload.base import Answer, BulkTable, Parameters, Statement
 
 __all__ = [
     "PENDING",
+    "ColdConnection",
     "Copy",
     "DataFile",
     "Encryption",
@@ -107,6 +108,16 @@ class EncryptionFacts:
     reserved_bytes_per_page: int
     page_size: int
     page_count: int
+
+
+@dataclass(frozen=True, slots=True)
+class ColdConnection:
+    """Median time from opening a connection to its first row; None where it does not apply."""
+
+    key_ms: float | None = None
+    """With the raw key."""
+    passphrase_ms: float | None = None
+    """With a passphrase, from which the engine first derives the key."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -215,6 +226,9 @@ class Engine(Protocol):
     def clone(self, source: Copy, target: Copy) -> bool:
         """Makes `target` a copy of `source` without loading anew; False if the engine cannot."""
 
+    def exists(self, copy: Copy) -> bool:
+        """Whether there is something at the copy's location."""
+
     def drop(self, copy: Copy) -> None:
         """Removes what `create` or `clone` made, and nothing else; silent if it is gone."""
 
@@ -240,6 +254,12 @@ class Engine(Protocol):
 
     def encryption_facts(self, copy: Copy) -> EncryptionFacts:
         """Cipher and page geometry, as read from the opened copy."""
+
+    def cold_connection(self, copy: Copy) -> ColdConnection:
+        """How long opening the encrypted copy takes, key derivation apart."""
+
+    def cache_bytes(self, copy: Copy) -> int | None:
+        """Size of the page cache that one connection or the server has for the copy."""
 
     def encryption_status(self, copy: Copy) -> bool | None:
         """Whether the engine's own catalogue says that the copy is encrypted; None: no word."""

@@ -5,7 +5,7 @@ from __future__ import annotations
 import itertools
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
-from typing import Any, Protocol, TypeVar
+from typing import Any, Protocol
 
 from pydantic import BaseModel, ValidationError
 
@@ -21,7 +21,7 @@ from ciphermark.workload.base import SliceBound, Workload
 
 __all__ = ["build_experiment"]
 
-Made = TypeVar("Made", Engine, Workload, Protection)
+POINT_TIME_S_MIN = 1.0
 
 
 class Findings(Protocol):
@@ -234,7 +234,7 @@ def _points(
             rate_tps=rate_tps,
             latency_limit_ms=section.latency_limit_ms,
             slice_s=section.slice_s,
-            block_s=section.block_s,
+            block_s=section.block_s or 0.0,
             block_rounds=section.block_rounds,
             warm_up_s=section.warm_up_s,
             workers=section.workers,
@@ -252,22 +252,25 @@ def _arms_of(section: WorkloadSection, arms: Sequence[ArmPlan], mode: Mode) -> t
 
 
 def _with_time(points: tuple[Point, ...], plan: PlanFile) -> tuple[Point, ...]:
-    """Gives each point without a limit of its own an equal share of the time that is left.
-
-    Blocks are as long as the plan says: their number and length are their limit.
-    """
-    fixed = sum(point.time_limit_s for point in points if point.mode == "slices")
-    blocks = sum(_block_time_s(point) for point in points if point.mode == "blocks")
-    open_points = sum(point.mode == "slices" and not point.time_limit_s for point in points)
-    left = plan.experiment.time_limit_s - fixed - blocks
-    share = max(left / open_points, 1.0) if open_points else 0.0
+    """Gives each point its measuring time: its own, that of its blocks, or an equal share."""
+    fixed = [_fixed_time_s(point) for point in points]
+    left = plan.experiment.time_limit_s - sum(time_s for time_s in fixed if time_s is not None)
+    share = left / max(fixed.count(None), 1)
     return tuple(
-        replace(point, time_limit_s=_block_time_s(point))
-        if point.mode == "blocks"
-        else replace(point, time_limit_s=point.time_limit_s or share)
-        for point in points
+        _timed(point, max(share, POINT_TIME_S_MIN) if time_s is None else time_s)
+        for point, time_s in zip(points, fixed, strict=True)
     )
 
 
-def _block_time_s(point: Point) -> float:
-    return point.block_s * point.block_rounds * len(point.arms)
+def _fixed_time_s(point: Point) -> float | None:
+    """What the plan says of the point's time; None: nothing."""
+    if point.mode == "blocks" and point.block_s:
+        return point.block_s * point.block_rounds * len(point.arms)
+    return point.time_limit_s or None
+
+
+def _timed(point: Point, time_limit_s: float) -> Point:
+    if point.mode == "blocks" and not point.block_s:
+        block_s = time_limit_s / (point.block_rounds * len(point.arms))
+        return replace(point, time_limit_s=time_limit_s, block_s=block_s)
+    return replace(point, time_limit_s=time_limit_s)

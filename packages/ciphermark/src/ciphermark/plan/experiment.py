@@ -47,7 +47,7 @@ class Point:
     rate_tps: float | None = None
     latency_limit_ms: float | None = None
     slice_s: float | None = None
-    block_s: float = 5.0
+    block_s: float = 0.0
     block_rounds: int = 6
     warm_up_s: float = 1.0
     workers: int | None = None

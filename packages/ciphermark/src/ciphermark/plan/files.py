@@ -15,31 +15,7 @@ from pydantic import BaseModel, ValidationError
 from ciphermark.errors import PlanError, Problem
 from ciphermark.plan.schema import PlanFile
 
-__all__ = ["default_plan", "parse_plan", "plan_hash", "problems_of", "read_plan"]
-
-EMBEDDED_EXPERIMENT: Mapping[str, Any] = {
-    "experiment": {"name": "embedded", "seed": 1, "time_limit_s": 90.0, "precision": 0.003},
-    "engine": {"kind": "sqlite", "durability": "full", "cache_mib": 16},
-    "data": {"copies": 6},
-    "arm": [
-        {"name": "plain"},
-        {"protection": {"kind": "tde", "cipher": ["chacha20", "aegis"]}},
-    ],
-    "workload": [
-        {"kind": "oltp_read_only", "table_size": 25_000, "time_limit_s": 30.0},
-        {
-            "kind": "oltp_read_write",
-            "table_size": 25_000,
-            "modes": ["slices", "blocks"],
-            "block_arms": ["tde chacha20"],
-            "block_s": 1.0,
-            "block_rounds": 10,
-            "time_limit_s": 30.0,
-        },
-    ],
-}
-"""What `ciphermark run` without a plan does: the embedded engine, in about 90 s of measuring."""
-
+__all__ = ["parse_plan", "plan_hash", "problems_of", "read_plan"]
 
 def read_plan(path: Path) -> PlanFile:
     """The plan in a TOML file; raises `PlanError` with every problem that the file has."""
@@ -64,11 +40,6 @@ def parse_plan(content: Mapping[str, Any], where: str = "") -> PlanFile:
         return PlanFile.model_validate(content)
     except ValidationError as error:
         raise PlanError(problems_of(error, PlanFile, ""), where=where) from error
-
-
-def default_plan() -> PlanFile:
-    """The embedded experiment."""
-    return parse_plan(EMBEDDED_EXPERIMENT)
 
 
 def plan_hash(plan: PlanFile) -> str:

@@ -32,6 +32,8 @@ __all__ = ["PointMeasurement", "PointOutcome"]
 
 NS_PER_S = 1_000_000_000
 DISCARDED_MAX = 10
+BATCHES_MIN = 2
+"""Measured even past the time limit: one batch has no interval."""
 QUIESCE_S = 30.0
 BLOCK_WARM_UP_S_MAX = 1.0
 
@@ -49,6 +51,7 @@ class PointOutcome:
     discarded: int = 0
     stopped_by: StopReason = ""
     reasons: list[str] = field(default_factory=list)
+    regime: str = ""
     probes: dict[str, float] = field(default_factory=dict)
 
 
@@ -219,6 +222,8 @@ class PointMeasurement:
 
     def _done(self) -> bool:
         records = self._outcome.records
+        if len(records) < BATCHES_MIN:
+            return False
         if sum(record.measured_s for record in records) >= self._point.time_limit_s:
             self._outcome.stopped_by = "time limit"
             return True

@@ -107,6 +107,9 @@ class SQLiteEngine:
         clone_by_vacuum(source, target, self.options)
         return True
 
+    def exists(self, copy: Copy) -> bool:
+        return Path(copy.location).exists()
+
     def drop(self, copy: Copy) -> None:
         """Removes the database and what SQLite or a cut-off `clone` left beside it."""
         files.remove(copy.location)

@@ -1,0 +1,1 @@
+"""Makes the result document from what the journal holds."""
