@@ -51,9 +51,6 @@ def command(
     finished. Ends with 4 when the result is invalid.
     """
     from ciphermark.cli.plans import Overrides, check_resume, choose_plan
-    from ciphermark.cli.progress import make_progress
-    from ciphermark.cli.views import print_outcome
-    from ciphermark.run import run_experiment
 
     overrides = Overrides(time_limit_s=time_limit_s, precision=precision, seed=seed)
     if resume is not None:
@@ -61,6 +58,11 @@ def command(
         chosen = None
     else:
         chosen = choose_plan(plan, preset, overrides)
+
+    from ciphermark.cli.progress import make_progress
+    from ciphermark.cli.views import print_outcome
+    from ciphermark.run import run_experiment
+
     shown = make_progress(progress)
     try:
         outcome = run_experiment(chosen, out, shown, resume, keep_data=keep_data)
