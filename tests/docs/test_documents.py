@@ -53,6 +53,7 @@ WITH_COMMANDS = [
 def desk(tmp_path: Path) -> Path:
     """A folder like a fresh clone, as far as commands in documents need one."""
     shutil.copytree(ROOT / "examples", tmp_path / "examples")
+    (tmp_path / ".venv").symlink_to(sys.prefix)
     return tmp_path
 
 
