@@ -65,7 +65,7 @@ COMMANDS = {
         "ciphermark.cli.commands.prepare:command",
     ),
     "cleanup": Entry(
-        "Remove the data that a run left, and nothing else.",
+        "Remove the data and keys that a run left, and nothing else.",
         "ciphermark.cli.commands.cleanup:command",
     ),
     "check": Entry(

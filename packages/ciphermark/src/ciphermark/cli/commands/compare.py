@@ -23,7 +23,7 @@ def command(
         ),
     ] = None,
 ) -> None:
-    """Compare the costs in two results.
+    """Compare two results, with a gate for CI.
 
     Compared are the overheads, which carry over from one day to another; not the absolute figures.
     """

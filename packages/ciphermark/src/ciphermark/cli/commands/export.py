@@ -31,7 +31,7 @@ def command(
         Path | None, typer.Option("--output", help="Write to this file, not to the terminal.")
     ] = None,
 ) -> None:
-    """Write the figures of a result as CSV or JSON, with units in the column names."""
+    """Write the figures of a result for other programs, with units in the column names."""
     from ciphermark.cli.output import print_or_write
     from ciphermark.results.export import to_csv, to_json
     from ciphermark.results.files import read_result
