@@ -1,7 +1,7 @@
 """How a session waits for a locked database.
 
-SQLite's own busy timeout sleeps up to 100 ms between two looks. A terminal that meets another writer
-then hardly ever finds the lock free: measured with two writing terminals, one made 18,654
+SQLite's own busy timeout sleeps up to 100 ms between two looks. A terminal that meets another
+writer then hardly ever finds the lock free: measured with two writing terminals, one made 18,654
 transactions in three seconds and the other a single one. And at the end of a slice everybody would
 wait for a sleeper. Looking every millisecond shares the lock evenly and costs little CPU.
 """
