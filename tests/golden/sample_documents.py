@@ -307,7 +307,9 @@ class _Maker:
         tail = 1.8 if self.setting.mode == "slices" else 2.4
         count = 24_000
         values = sorted(
-            mean_ms * 0.93 * self.random.lognormvariate(0, 0.22)
+            mean_ms
+            * 0.93
+            * self.random.lognormvariate(0, 0.22)
             * (tail**3 if self.random.random() < 0.004 else 1)
             for _ in range(4_000)
         )
@@ -398,12 +400,7 @@ class _Maker:
         return rows
 
     def comparisons(self) -> list[Comparison]:
-        return [
-            row
-            for arm in self.setting.costs
-            if arm != REPEAT
-            for row in self._metrics(arm)
-        ]
+        return [row for arm in self.setting.costs if arm != REPEAT for row in self._metrics(arm)]
 
     def noise(self) -> list[NoiseFloor]:
         return [

@@ -141,9 +141,7 @@ def _beside(view: View, key: PointKey, arm: str) -> str:
 
 def _swept(view: View, group: Group, arm: str) -> Verdict | None:
     """One sentence over all numbers of terminals of a sweep."""
-    rows = [
-        found for key in group.keys if (found := view.comparison(key, arm, "throughput"))
-    ]
+    rows = [found for key in group.keys if (found := view.comparison(key, arm, "throughput"))]
     if not rows:
         return None
     valid = [one for one in rows if one.valid] or rows

@@ -81,8 +81,10 @@ def _lines(view: View, answer: Answer) -> Iterator[str]:
 
 def _findings(findings: tuple[Finding, ...]) -> Iterator[str]:
     for finding in findings:
-        word = "**Invalid**" if finding.severity is Severity.ERROR else (
-            f"**{finding.severity.value.capitalize()}**"
+        word = (
+            "**Invalid**"
+            if finding.severity is Severity.ERROR
+            else (f"**{finding.severity.value.capitalize()}**")
         )
         yield f"> {word}: {escape(str(finding))}"
         yield ">"

@@ -129,9 +129,7 @@ def brief_table(view: View, mode: Mode) -> Table | None:
 
 def _brief_row(view: View, key: PointKey, arm: str) -> tuple[Cell, ...]:
     costs = (view.comparison(key, arm, "throughput"), view.cpu(key, arm))
-    cells = (
-        (Cell(""), Cell("")) if arm == view.control else tuple(_cost_cell(one) for one in costs)
-    )
+    cells = (Cell(""), Cell("")) if arm == view.control else tuple(_cost_cell(one) for one in costs)
     return (Cell(f"  {view.label(arm)}"), *_value_cells(view, key, arm), *cells)
 
 

@@ -92,9 +92,12 @@ def _verdicts(group: VerdictGroup) -> Iterator[RenderableType]:
 
 
 def _proof(view: View) -> str:
-    return "; ".join(
-        f"{view.label(arm.name)} {PROOF_WORDS[arm.proof.status]}" for arm in view.document.arms
-    ) or "no arm"
+    return (
+        "; ".join(
+            f"{view.label(arm.name)} {PROOF_WORDS[arm.proof.status]}" for arm in view.document.arms
+        )
+        or "no arm"
+    )
 
 
 def _table(table: Table) -> RichTable:

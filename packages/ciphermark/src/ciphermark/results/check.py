@@ -141,8 +141,8 @@ def _noise(document: ResultDocument) -> Iterator[Finding]:
         if floor and comparison.valid and abs(comparison.overhead) < floor.half_width:
             yield Finding(
                 Severity.NOTE,
-                f"the noise floor (±{_percent(floor.half_width)}) is wider than the difference that "
-                f"was found ({_percent(comparison.overhead)})",
+                f"the noise floor (±{_percent(floor.half_width)}) is wider than the difference "
+                f"that was found ({_percent(comparison.overhead)})",
                 _place(comparison),
             )
 
@@ -159,8 +159,8 @@ def _sizes(document: ResultDocument) -> Iterator[Finding]:
         if comparison.copies < COPIES_MIN:
             yield Finding(
                 Severity.WARNING,
-                f"copies an arm: {comparison.copies}; identical copies differ, and {COPIES_MIN} are "
-                "the least to tell that from a cost",
+                f"copies an arm: {comparison.copies}; identical copies differ, and "
+                f"{COPIES_MIN} are the least to tell that from a cost",
                 key_of(comparison).title,
             )
 
@@ -180,8 +180,8 @@ def _errors(document: ResultDocument) -> Iterator[Finding]:
         if share > budget:
             yield Finding(
                 Severity.ERROR,
-                f"errors of kind {error.kind}: {lost:,}, {_percent(share)} of the transactions, the "
-                f"budget is {_percent(budget)}",
+                f"errors of kind {error.kind}: {lost:,}, {_percent(share)} of the transactions, "
+                f"the budget is {_percent(budget)}",
                 where,
             )
         elif error.count:
@@ -218,7 +218,8 @@ def _precision(document: ResultDocument) -> Iterator[Finding]:
         if point.discarded_batches:
             yield Finding(
                 Severity.NOTE,
-                f"discarded batches: {point.discarded_batches}; they were broken and are in no figure",
+                f"discarded batches: {point.discarded_batches}; they were broken and are "
+                "in no figure",
                 key_of(point).title,
             )
         if point.mode == "slices" and "limit" in point.stopped_by:
@@ -246,8 +247,8 @@ def _drift(document: ResultDocument) -> Iterator[Finding]:
                 yield Finding(
                     Severity.WARNING,
                     f"throughput of {arm.label} {'rose' if change > 0 else 'fell'} by "
-                    f"{abs(change) * 100:.0f} % from the first to the last third of the run; the arms took "
-                    "turns, so the costs stand, but the machine or the data changed",
+                    f"{abs(change) * 100:.0f} % from the first to the last third of the run; "
+                    "the arms took turns, so the costs stand, but the machine or the data changed",
                     key_of(point).title,
                 )
 

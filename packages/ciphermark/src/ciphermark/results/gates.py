@@ -117,9 +117,7 @@ def _invalid(comparison: ResultComparison) -> tuple[str, ...]:
 def _figures(gate: Gate, comparison: ResultComparison) -> tuple[str, ...]:
     new = comparison.new
     rows = [
-        one
-        for one in new.comparisons
-        if one.metric == gate.metric and not is_repeat(new, one.arm)
+        one for one in new.comparisons if one.metric == gate.metric and not is_repeat(new, one.arm)
     ]
     if not rows:
         return (f"the new result holds no {gate.metric}",)

@@ -1,0 +1,203 @@
+"""Charts with a row for each arm: the cost with its interval, and CPU per transaction."""
+
+from __future__ import annotations
+
+import math
+from typing import Any
+
+from ciphermark.report import numbers
+from ciphermark.report.canvas import Canvas, Chart, Legend, data, padded, scales
+from ciphermark.report.palette import BAND, INK, MUTED
+from ciphermark.report.view import View
+from ciphermark.results.document import Comparison
+from ciphermark.results.points import PointKey
+
+__all__ = ["cost_chart", "cost_domain", "cpu_chart"]
+
+ROW_HEIGHT = 30
+LEFT_MAX = 118
+CHARACTER_WIDTH = 6
+
+
+def cost_domain(view: View, keys: tuple[PointKey, ...]) -> tuple[float, float]:
+    """The per cent that all cost charts of these points span, so that they can be compared."""
+    wanted = set(keys)
+    ends = [0.0]
+    for key in wanted:
+        noise = view.noise(key, "throughput")
+        ends += [noise.half_width * 100, -noise.half_width * 100] if noise else []
+        for arm in view.compared:
+            one = view.comparison(key, arm, "throughput")
+            if one and one.valid:
+                ends += [one.ci_low * 100, one.ci_high * 100, one.overhead * 100]
+    return padded(ends, zero=True)
+
+
+def cost_chart(
+    view: View, key: PointKey, legend: dict[str, Legend], domain: tuple[float, float]
+) -> Chart | None:
+    """Cost in throughput of each arm with its interval, on the band of the noise floor."""
+    found = [
+        (legend[arm], one)
+        for arm in view.compared
+        if (one := view.comparison(key, arm, "throughput")) is not None
+    ]
+    if not found:
+        return None
+    noise = view.noise(key, "throughput")
+    half_width = noise.half_width * 100 if noise else 0.0
+    rows = [_cost_row(entry, one, domain) for entry, one in found]
+    return Chart(
+        key=f"cost-{view.keys.index(key)}",
+        title=key.title,
+        unit="cost in throughput",
+        description="Cost in throughput: "
+        + "; ".join(f"{entry.label}: {_cost_text(one)}" for entry, one in found)
+        + (f". Noise floor ±{half_width:.1f} %" if noise else ""),
+        spec=_cost_spec(rows, [entry for entry, _ in found], domain, half_width),
+    )
+
+
+def _cost_text(one: Comparison) -> str:
+    return numbers.cost(one.overhead, one.ci_low, one.ci_high) if one.valid else "invalid"
+
+
+def _cost_row(entry: Legend, one: Comparison, domain: tuple[float, float]) -> dict[str, object]:
+    """One row of data; an interval that leaves the chart is cut at its edge."""
+
+    def inside(share: float) -> float | None:
+        if math.isnan(share) or not one.valid:
+            return None
+        return min(max(share * 100, domain[0]), domain[1])
+
+    return {
+        "arm": entry.short,
+        "cost": inside(one.overhead),
+        "low": inside(one.ci_low),
+        "high": inside(one.ci_high),
+        "text": _cost_text(one),
+    }
+
+
+def _cost_spec(
+    rows: list[dict[str, object]],
+    entries: list[Legend],
+    domain: tuple[float, float],
+    half_width: float,
+) -> dict[str, Any]:
+    import altair as alt
+
+    canvas = _canvas(entries)
+    scale = alt.Scale(domain=list(domain), nice=False)
+    axis = alt.Axis(tickCount=4, labelExpr="datum.label + ' %'", title="← gain   cost →")
+    styles = scales(entries)
+    y = alt.Y("arm:N", sort=None, title=None, axis=_name_axis(canvas))
+    x = alt.X("cost:Q", scale=scale, axis=axis)
+    base = alt.Chart(data(rows)).encode(y=y)
+    reach = min(half_width, max(abs(domain[0]), abs(domain[1])))
+    band = alt.Chart(data([{"low": max(-reach, domain[0]), "high": min(reach, domain[1])}]))
+    return canvas.finish(
+        [
+            band.mark_rect(color=BAND.light).encode(
+                x=alt.X("low:Q", scale=scale, axis=axis), x2="high:Q"
+            ),
+            band.mark_rule(color=MUTED.light).encode(x=alt.XDatum(0, scale=scale, axis=axis)),
+            base.mark_rule(strokeWidth=2).encode(
+                x=alt.X("low:Q", scale=scale, axis=axis), x2="high:Q", color=styles["color"]
+            ),
+            base.mark_point(filled=True, size=70, opacity=1).encode(
+                x=x, color=styles["color"], shape=styles["shape"]
+            ),
+            base.mark_text(align="left", dx=10, color=INK.light).encode(
+                x=alt.value(canvas.width), text="text:N"
+            ),
+        ]
+    )
+
+
+def cpu_chart(view: View, key: PointKey, legend: dict[str, Legend]) -> Chart | None:
+    """CPU per transaction of each arm; whiskers are the interval of its ratio to the control."""
+    found = [
+        (legend[arm], one)
+        for arm in view.compared
+        if (one := view.cpu(key, arm)) is not None and one.valid
+    ]
+    if not found:
+        return None
+    unit = found[0][1].unit
+    control = legend[view.control]
+    value = found[0][1].control_value
+    rows: list[dict[str, object]] = [
+        {"arm": control.short, "cpu": value, "text": f"{numbers.figure(value)} {unit}"}
+    ]
+    rows += [_cpu_row(entry, one) for entry, one in found]
+    return Chart(
+        key=f"cpu-{view.keys.index(key)}",
+        title=key.title,
+        unit=f"CPU per transaction, {unit}",
+        description=f"CPU per transaction: {control.label}: {rows[0]['text']}; "
+        + "; ".join(
+            f"{entry.label}: {numbers.figure(one.arm_value)} {unit}, {_cost_text(one)} more"
+            for entry, one in found
+        ),
+        spec=_cpu_spec(rows, [control, *(entry for entry, _ in found)]),
+    )
+
+
+def _cpu_row(entry: Legend, one: Comparison) -> dict[str, object]:
+    def absolute(share: float) -> float | None:
+        return one.control_value * (1 + share) if math.isfinite(share) else None
+
+    change = numbers.percent(one.overhead, signed=True)
+    return {
+        "arm": entry.short,
+        "cpu": one.arm_value,
+        "low": absolute(one.ci_low),
+        "high": absolute(one.ci_high),
+        "text": f"{numbers.figure(one.arm_value)} {one.unit}, {change}",
+    }
+
+
+def _cpu_spec(rows: list[dict[str, object]], entries: list[Legend]) -> dict[str, Any]:
+    import altair as alt
+
+    canvas = _canvas(entries)
+    ends = [row.get(name) for row in rows for name in ("cpu", "high")]
+    domain = padded([end for end in ends if isinstance(end, float | int)], zero=True)
+    scale = alt.Scale(domain=list(domain), nice=False)
+    axis = alt.Axis(tickCount=4, title=None)
+    styles = scales(entries)
+    base = alt.Chart(data(rows)).encode(
+        y=alt.Y("arm:N", sort=None, title=None, axis=_name_axis(canvas))
+    )
+    x = alt.X("cpu:Q", scale=scale, axis=axis)
+    return canvas.finish(
+        [
+            base.mark_bar(size=10).encode(x=x, color=styles["color"]),
+            base.mark_rule(color=INK.light, strokeWidth=1.5).encode(
+                x=alt.X("low:Q", scale=scale, axis=axis), x2="high:Q"
+            ),
+            base.mark_text(align="left", dx=10, color=INK.light).encode(
+                x=alt.value(canvas.width), text="text:N"
+            ),
+        ]
+    )
+
+
+def _canvas(entries: list[Legend]) -> Canvas:
+    """Room at the left for the longest name, at the right for the figures."""
+    longest = max(len(entry.short) for entry in entries)
+    left = min(LEFT_MAX, 22 + CHARACTER_WIDTH * longest)
+    return Canvas(left=left, right=140, height=ROW_HEIGHT * len(entries))
+
+
+def _name_axis(canvas: Canvas) -> Any:
+    import altair as alt
+
+    return alt.Axis(
+        grid=False,
+        labelColor=INK.light,
+        labelFontSize=12,
+        labelLimit=canvas.left - 8,
+        labelPadding=8,
+    )
