@@ -47,14 +47,12 @@ class Plugin:
         return tuple(name for name in self.requires if not _importable(name))
 
     def load(self) -> Any:
-        """The factory; raises `MissingDependency` with the command that installs what is missing."""
+        """The factory; raises `MissingDependency`, which says what to install."""
         if self.missing:
-            install = f"pip install 'ciphermark[{self.extra}]'" if self.extra else (
-                f"pip install {' '.join(self.missing)}"
-            )
+            wanted = f"'ciphermark[{self.extra}]'" if self.extra else " ".join(self.missing)
             raise MissingDependency(
                 f"{self.name} needs {', '.join(self.missing)}, which is not installed",
-                install=install,
+                install=f"pip install {wanted}",
             )
         return import_object(self.factory)
 

@@ -43,8 +43,15 @@ class SliceGoal:
     arrivals_ns: tuple[list[int], ...] = ()
 
     @classmethod
-    def of(cls, order: SliceOrder, begin_ns: int, spec: LoadSpec, loops: int, share: float,
-           seed: np.random.SeedSequence) -> SliceGoal:
+    def of(
+        cls,
+        order: SliceOrder,
+        begin_ns: int,
+        spec: LoadSpec,
+        loops: int,
+        share: float,
+        seed: np.random.SeedSequence,
+    ) -> SliceGoal:
         """The goal of `order` for a worker that has `share` of the terminals in `loops` loops."""
         if order.duration_ns is None:
             assert order.count is not None

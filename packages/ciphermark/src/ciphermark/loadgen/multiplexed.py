@@ -156,9 +156,7 @@ class MultiplexedLoop:
         tally.flush()
         return first_ns, max(now_ns, deadline_ns)
 
-    def _patience_s(
-        self, any_free: bool, arrivals: deque[int], deadline_ns: int
-    ) -> float | None:
+    def _patience_s(self, any_free: bool, arrivals: deque[int], deadline_ns: int) -> float | None:
         """How long to wait for answers: until the next arrival that a free terminal could take."""
         if not (any_free and arrivals):
             return None if not any_free else max(0.0, (deadline_ns - self._clock()) / 1e9)
@@ -198,9 +196,7 @@ class MultiplexedLoop:
             self._watch(seat, writing=True)
         return None
 
-    def _advance(
-        self, seat: Seat, event: int, tally: Tally, deadline_ns: int
-    ) -> Outcome | None:
+    def _advance(self, seat: Seat, event: int, tally: Tally, deadline_ns: int) -> Outcome | None:
         """Takes an answer and sends the next call; the outcome when the transaction is done."""
         session = seat.session
         if seat.writing:

@@ -74,8 +74,8 @@ class CellTotals:
     worker processes: client and, for an embedded engine, the database. `lag_ns` is the delay of
     the starts behind the intended starts in the open loop, summed; `late` counts transactions over
     the latency limit, `unstarted` arrivals that never began, `abandoned` transactions that had not
-    succeeded at the deadline. `read_bytes` and `written_bytes` went through system calls. `transactions` includes planned
-    rollbacks; `histograms` holds the committed ones, by kind of transaction.
+    succeeded at the deadline. `read_bytes` and `written_bytes` went through system calls.
+    `transactions` includes planned rollbacks; `histograms` holds the committed ones, by kind.
     """
 
     rounds: int = 0

@@ -15,7 +15,14 @@ from typing import Any
 import numpy as np
 
 from ciphermark.errors import LoadError, WorkerLost
-from ciphermark.loadgen.orders import BatchReport, Cell, CellTotals, LoadSpec, SliceOrder, SliceTimes
+from ciphermark.loadgen.orders import (
+    BatchReport,
+    Cell,
+    CellTotals,
+    LoadSpec,
+    SliceOrder,
+    SliceTimes,
+)
 from ciphermark.loadgen.worker import GO, READY, WorkerBatch, worker_main
 from ciphermark.measurement.clock import ClockWatch
 

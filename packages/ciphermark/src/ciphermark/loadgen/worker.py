@@ -69,9 +69,7 @@ class Worker:
         multiplexed = spec.engine.session_kind is SessionKind.MULTIPLEXED
         self._loops = 1 if multiplexed else len(self._terminals)
         self._recorders = [LatencyRecorder() for _ in range(self._loops)]
-        self._threads = (
-            None if self._loops == 1 else ThreadPoolExecutor(max_workers=self._loops)
-        )
+        self._threads = None if self._loops == 1 else ThreadPoolExecutor(max_workers=self._loops)
         self._programs = [
             spec.workload.program(spec.engine.dialect, terminal, spec.terminals)
             for terminal in self._terminals
@@ -86,9 +84,7 @@ class Worker:
         for arm, copies in enumerate(self._spec.copies):
             for copy in range(len(copies)):
                 cell = (arm, copy)
-                self._runners[cell] = cell_runner(
-                    self._spec, cell, self._programs, self._threads
-                )
+                self._runners[cell] = cell_runner(self._spec, cell, self._programs, self._threads)
 
     def close(self) -> None:
         """Closes all sessions and ends the threads."""

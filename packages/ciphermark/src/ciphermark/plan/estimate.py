@@ -45,8 +45,10 @@ class ExperimentEstimate:
 def estimate(experiment: Experiment) -> ExperimentEstimate:
     """Estimates from the plan alone; nothing is opened or created."""
     copies = sum(arm.copies for arm in experiment.arms)
-    rows = {_data_key(point, experiment.seed): _rows(point, experiment.seed)
-            for point in experiment.points}
+    rows = {
+        _data_key(point, experiment.seed): _rows(point, experiment.seed)
+        for point in experiment.points
+    }
     load_s = sum(rows.values()) * len(experiment.arms) / ROWS_PER_S
     other_s = (
         load_s

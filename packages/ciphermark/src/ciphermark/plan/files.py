@@ -17,6 +17,7 @@ from ciphermark.plan.schema import PlanFile
 
 __all__ = ["parse_plan", "plan_hash", "problems_of", "read_plan"]
 
+
 def read_plan(path: Path) -> PlanFile:
     """The plan in a TOML file; raises `PlanError` with every problem that the file has."""
     try:
@@ -48,9 +49,7 @@ def plan_hash(plan: PlanFile) -> str:
     return hashlib.sha256(canonical.encode()).hexdigest()
 
 
-def problems_of(
-    error: ValidationError, model: type[BaseModel], prefix: str
-) -> tuple[Problem, ...]:
+def problems_of(error: ValidationError, model: type[BaseModel], prefix: str) -> tuple[Problem, ...]:
     """Pydantic's findings as problems with a path and, for unknown keys, the nearest known one."""
     problems = []
     for entry in error.errors(include_url=False, include_input=False):

@@ -13,16 +13,16 @@ from types import FrameType
 from ciphermark.errors import CiphermarkError
 from ciphermark.measurement.environment import collect
 from ciphermark.plan.build import build_experiment
-from ciphermark.plan.experiment import Experiment
 from ciphermark.plan.schema import PlanFile
 from ciphermark.progress import Progress
 from ciphermark.results.document import ResultDocument
 from ciphermark.results.files import write_result
 from ciphermark.run.assembly.document import RunStatus, assemble
+from ciphermark.run.context import RunContext
 from ciphermark.run.folder import RunFolder
 from ciphermark.run.groups import DataGroup, data_groups
-from ciphermark.run.measure import PointMeasurement
 from ciphermark.run.loading import load_group, prove_group
+from ciphermark.run.measure import PointMeasurement
 from ciphermark.run.provision import Copies, drop_copies
 from ciphermark.run.reports import write_reports
 from ciphermark.run.state import RunState, plan_of
@@ -75,7 +75,7 @@ def run_experiment(
         stack.callback(state.journal.close)
         stack.enter_context(_termination_as_interrupt())
         environment = collect(folder.path)
-        status, stopped_by, error = _carry_out(experiment, folder, state, progress)
+        status, stopped_by, error = _carry_out(RunContext(experiment, folder, state, progress))
         progress.phase("report", "")
         document = assemble(state, folder, environment, status, stopped_by)
         write_result(document, folder.path)
@@ -107,20 +107,18 @@ def _termination_as_interrupt() -> Iterator[None]:
         signal.signal(signal.SIGTERM, before)
 
 
-def _carry_out(
-    experiment: Experiment, folder: RunFolder, state: RunState, progress: Progress
-) -> tuple[RunStatus, str, CiphermarkError | None]:
+def _carry_out(run: RunContext) -> tuple[RunStatus, str, CiphermarkError | None]:
     """All that is not finished yet; how it ended, and why."""
-    started_s = time.perf_counter() - state.elapsed_before_s
+    started_s = time.perf_counter() - run.state.elapsed_before_s
     try:
-        for group in data_groups(experiment):
-            if group.name not in state.finished_groups:
-                _run_group(experiment, group, folder, state, progress, started_s)
+        for group in data_groups(run.experiment):
+            if group.name not in run.state.finished_groups:
+                _run_group(run, group, started_s)
     except KeyboardInterrupt:
         return "interrupted", "interrupt", None
     except CiphermarkError as error:
         return "failed", str(error), error
-    return "complete", _stopped_by(state), None
+    return "complete", _stopped_by(run.state), None
 
 
 def _stopped_by(state: RunState) -> str:
@@ -130,35 +128,28 @@ def _stopped_by(state: RunState) -> str:
     )
 
 
-def _run_group(
-    experiment: Experiment,
-    group: DataGroup,
-    folder: RunFolder,
-    state: RunState,
-    progress: Progress,
-    started_s: float,
-) -> None:
+def _run_group(run: RunContext, group: DataGroup, started_s: float) -> None:
     """Loads a group's copies, proves them, measures its points, checks the data, drops them."""
-    copies = load_group(experiment, group, folder, state, progress)
+    copies = load_group(run, group)
     for stream, point in zip(group.streams, group.points, strict=True):
-        if point.key not in state.finished_points:
-            outcome = state.outcome(point.key)
+        if point.key not in run.state.finished_points:
+            outcome = run.state.outcome(point.key)
             outcome.regime = _regime(group, copies)
             measurement = PointMeasurement(
-                experiment,
+                run.experiment,
                 point,
                 stream,
                 [copies[arm] for arm in point.arms],
                 outcome,
-                state.keep_batch,
-                progress,
+                run.state.keep_batch,
+                run.progress,
                 started_s,
             )
             measurement.run()
-            state.finish_point(outcome)
-    state.keep_consistency(list(checks_after_run(group, copies, progress)))
-    prove_group(experiment, group, copies, state, progress)
-    state.finish_group(group.name)
+            run.state.finish_point(outcome)
+    run.state.keep_consistency(list(checks_after_run(run, group, copies)))
+    prove_group(run, group, copies)
+    run.state.finish_group(group.name)
     drop_copies(group.engine, copies)
 
 

@@ -13,6 +13,7 @@ from ciphermark.plan.schema import PlanFile
 from ciphermark.progress import Progress
 from ciphermark.proof.encryption import combine
 from ciphermark.proof.markers import drop_owned, make_markers
+from ciphermark.run.context import RunContext
 from ciphermark.run.folder import RunFolder
 from ciphermark.run.groups import DataGroup, data_groups
 from ciphermark.run.provision import Copies, encryptions, place_copies, provision
@@ -22,48 +23,36 @@ from ciphermark.run.trust import arm_facts, checks_after_load, prove_arm
 __all__ = ["cleanup", "load_group", "prepare", "prove_group"]
 
 
-def load_group(
-    experiment: Experiment,
-    group: DataGroup,
-    folder: RunFolder,
-    state: RunState,
-    progress: Progress,
-) -> Copies:
+def load_group(run: RunContext, group: DataGroup) -> Copies:
     """The group's copies; loads, proves and checks them unless that is done already."""
-    how = encryptions(experiment, group.engine, folder)
-    copies = place_copies(experiment, group, folder, how)
-    if group.name not in state.provisioned:
-        place = folder.data / group.name
-        provision(group, copies, state.id, place, progress)
-        prove_group(experiment, group, copies, state, progress)
-        results = list(checks_after_load(group, copies, experiment, place, progress))
-        state.keep_consistency(results)
-        state.mark_provisioned(group.name)
+    how = encryptions(run.experiment, group.engine, run.folder)
+    copies = place_copies(run.experiment, group, run.folder, how)
+    if group.name not in run.state.provisioned:
+        place = run.folder.data / group.name
+        provision(group, copies, run.state.id, place, run.progress)
+        prove_group(run, group, copies)
+        results = list(checks_after_load(run, group, copies, place))
+        run.state.keep_consistency(results)
+        run.state.mark_provisioned(group.name)
     return copies
 
 
-def prove_group(
-    experiment: Experiment,
-    group: DataGroup,
-    copies: Copies,
-    state: RunState,
-    progress: Progress,
-) -> None:
+def prove_group(run: RunContext, group: DataGroup, copies: Copies) -> None:
     """Proves every arm, before its first transaction and after its last; the weaker word stays."""
-    markers = make_markers(state.id)
-    for arm in experiment.arms:
+    markers = make_markers(run.state.id)
+    for arm in run.experiment.arms:
         if arm.name not in copies:
             continue
-        progress.phase("prove", f"{group.name}, {arm.name}")
+        run.progress.phase("prove", f"{group.name}, {arm.name}")
         proof = prove_arm(group.engine, arm, copies[arm.name], markers)
-        earlier = state.arms.get((group.name, arm.name))
+        earlier = run.state.arms.get((group.name, arm.name))
         if earlier is None:
-            facts = arm_facts(experiment, group, arm, copies[arm.name], proof)
+            facts = arm_facts(group, arm, copies[arm.name], proof)
         else:
             facts = earlier.model_copy(update={"proof": combine([earlier.proof, proof])})
         if proof.status == "refuted":
-            progress.message(f"{arm.name}: refuted: {'; '.join(proof.details)}")
-        state.keep_arm(group.name, facts)
+            run.progress.message(f"{arm.name}: refuted: {'; '.join(proof.details)}")
+        run.state.keep_arm(group.name, facts)
 
 
 def prepare(plan: PlanFile, out: Path, progress: Progress) -> None:
@@ -72,8 +61,9 @@ def prepare(plan: PlanFile, out: Path, progress: Progress) -> None:
     with RunFolder.create(out, experiment.name) as folder:
         state = RunState.begin(experiment, folder)
         with state.journal:
+            run = RunContext(experiment, folder, state, progress)
             for group in data_groups(experiment):
-                load_group(experiment, group, folder, state, progress)
+                load_group(run, group)
 
 
 def cleanup(path: Path) -> list[str]:

@@ -23,9 +23,7 @@ def cell_records(reports: Iterable[BatchReport], arms: Sequence[str]) -> tuple[C
             mine.add(totals)
             mine.rounds += totals.rounds
             mine.time_ns += totals.time_ns
-    return tuple(
-        _record(arms[arm], copy, totals) for (arm, copy), totals in sorted(merged.items())
-    )
+    return tuple(_record(arms[arm], copy, totals) for (arm, copy), totals in sorted(merged.items()))
 
 
 def _record(arm: str, copy: int, totals: CellTotals) -> CellRecord:

@@ -47,9 +47,7 @@ def batch_orders(
     return tuple(orders)
 
 
-def _copies_in_turn(
-    generator: np.random.Generator, copies: int, rounds: int
-) -> Iterator[int]:
+def _copies_in_turn(generator: np.random.Generator, copies: int, rounds: int) -> Iterator[int]:
     """Each copy once in random order, again and again."""
     left = rounds
     while left > 0:

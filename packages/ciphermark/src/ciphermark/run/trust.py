@@ -3,17 +3,18 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
 from pathlib import Path
 
 from ciphermark.engine.base import Copy, Engine, TableDigest
 from ciphermark.plan.experiment import ArmPlan, Experiment, Point
-from ciphermark.progress import Progress
 from ciphermark.proof.consistency import Moment, check_consistency
 from ciphermark.proof.encryption import combine, prove
 from ciphermark.proof.equality import data_differences
 from ciphermark.proof.markers import Markers
 from ciphermark.proof.replay import replay
 from ciphermark.results.document import Arm, ConsistencyResult, CopyInfo, EncryptionInfo, Proof
+from ciphermark.run.context import RunContext
 from ciphermark.run.groups import DataGroup
 from ciphermark.run.provision import Copies
 
@@ -28,9 +29,7 @@ def prove_arm(engine: Engine, arm: ArmPlan, copies: Sequence[Copy], markers: Mar
     return combine([prove(engine, copy, arm.protection, markers) for copy in copies])
 
 
-def arm_facts(
-    experiment: Experiment, group: DataGroup, arm: ArmPlan, copies: Sequence[Copy], proof: Proof
-) -> Arm:
+def arm_facts(group: DataGroup, arm: ArmPlan, copies: Sequence[Copy], proof: Proof) -> Arm:
     """The arm as the result document describes it."""
     engine, first = group.engine, copies[0]
     drivers = engine.drivers()
@@ -76,24 +75,23 @@ def _encryption_info(engine: Engine, copy: Copy) -> EncryptionInfo | None:
 
 
 def checks_after_load(
-    group: DataGroup,
-    copies: Copies,
-    experiment: Experiment,
-    folder: Path,
-    progress: Progress,
+    run: RunContext, group: DataGroup, copies: Copies, folder: Path
 ) -> Iterator[ConsistencyResult]:
     """Equal data in all copies after the load, and in all arms after the same transactions."""
     tables = [table.name for table in group.data.tables]
-    control = copies[experiment.control.name][0]
-    progress.phase("check", f"{group.name}: data of all copies")
+    control = copies[run.experiment.control.name][0]
+    run.progress.phase("check", f"{group.name}: data of all copies")
     expected = group.engine.digests(control, tables)
     for arm, wanted in copies.items():
         for copy in wanted:
             found = group.engine.digests(copy, tables)
             differences = data_differences((control.arm, expected), (arm, found))
             yield _result(copy, "equal data", "after load", differences)
+    yield from workload_conditions(group, copies, "after load")
     for point in _one_per_workload(group.points):
-        yield from _after_replay(group, copies, point, experiment, folder, progress)
+        if point.workload.writes:
+            run.progress.phase("check", f"{group.name}: replay of {point.workload.name}")
+            yield from _after_replay(group, copies, point, run.experiment, folder)
 
 
 def _one_per_workload(points: Sequence[Point]) -> tuple[Point, ...]:
@@ -101,68 +99,59 @@ def _one_per_workload(points: Sequence[Point]) -> tuple[Point, ...]:
 
 
 def _after_replay(
-    group: DataGroup,
-    copies: Copies,
-    point: Point,
-    experiment: Experiment,
-    folder: Path,
-    progress: Progress,
+    group: DataGroup, copies: Copies, point: Point, experiment: Experiment, folder: Path
 ) -> Iterator[ConsistencyResult]:
     """Replays on scratch copies, so that those that will be measured stay as they were loaded."""
-    if not point.workload.writes:
-        return
-    progress.phase("check", f"{group.name}: replay of {point.workload.name}")
-    tables = [table.name for table in group.data.tables]
     control = copies[experiment.control.name][0]
-    expected = _replayed(group.engine, control, point, experiment.seed, tables, folder)
+    replayed = _Replay(group, point, experiment.seed, folder)
+    expected = replayed.digests(control)
     if expected is None:
         return
     for arm, wanted in copies.items():
         if arm == control.arm:
             continue
-        found = _replayed(group.engine, wanted[0], point, experiment.seed, tables, folder)
+        found = replayed.digests(wanted[0])
         assert found is not None, "an engine that clones one copy clones them all"
         differences = data_differences((control.arm, expected), (arm, found))
         check = f"equal data: {point.workload.name}"
         yield _result(wanted[0], check, "after replay", differences)
 
 
-def _replayed(
-    engine: Engine,
-    source: Copy,
-    point: Point,
-    seed: int,
-    tables: Sequence[str],
-    folder: Path,
-) -> Sequence[TableDigest] | None:
-    """Digests of a scratch copy after the replay; None when the engine cannot clone."""
-    scratch = Copy(
-        source.arm,
-        source.index,
-        engine.locate("scratch", 0, folder),
-        source.encryption,
-    )
-    if not engine.clone(source, scratch):
-        return None
-    try:
-        replay(
-            engine,
-            scratch,
-            point.workload,
-            transactions=REPLAYED,
-            seed=seed,
-            mode=point.statement_mode,
-        )
-        return engine.digests(scratch, tables)
-    finally:
-        engine.drop(scratch)
+@dataclass(frozen=True, slots=True)
+class _Replay:
+    """The same transactions by one terminal, on a scratch copy of any arm."""
+
+    group: DataGroup
+    point: Point
+    seed: int
+    folder: Path
+
+    def digests(self, source: Copy) -> Sequence[TableDigest] | None:
+        """Digests of the scratch copy after the replay; None when the engine cannot clone."""
+        engine = self.group.engine
+        place = engine.locate("scratch", 0, self.folder)
+        scratch = Copy(source.arm, source.index, place, source.encryption)
+        if not engine.clone(source, scratch):
+            return None
+        try:
+            replay(
+                engine,
+                scratch,
+                self.point.workload,
+                transactions=REPLAYED,
+                seed=self.seed,
+                mode=self.point.statement_mode,
+            )
+            return engine.digests(scratch, [table.name for table in self.group.data.tables])
+        finally:
+            engine.drop(scratch)
 
 
 def checks_after_run(
-    group: DataGroup, copies: Copies, progress: Progress
+    run: RunContext, group: DataGroup, copies: Copies
 ) -> Iterator[ConsistencyResult]:
     """The workloads' own conditions, on every copy."""
-    progress.phase("check", f"{group.name}: consistency after the run")
+    run.progress.phase("check", f"{group.name}: consistency after the run")
     yield from workload_conditions(group, copies, "after run")
 
 

@@ -217,9 +217,7 @@ def comparisons(
         )
 
 
-def noise_floors(
-    compared: Sequence[PointComparison], arms: dict[str, Arm]
-) -> Iterator[NoiseFloor]:
+def noise_floors(compared: Sequence[PointComparison], arms: dict[str, Arm]) -> Iterator[NoiseFloor]:
     """The A/A interval of each metric at each point."""
     for one in compared:
         if arms[one.arm].repeat_of_control:
