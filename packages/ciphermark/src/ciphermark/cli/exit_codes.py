@@ -6,6 +6,7 @@ from enum import IntEnum
 
 from ciphermark.errors import (
     CiphermarkError,
+    GateError,
     PlanError,
     UnstableMeasurement,
     UnsupportedCapability,
@@ -30,7 +31,7 @@ class ExitCode(IntEnum):
 
 def exit_code_of(error: CiphermarkError) -> ExitCode:
     """The code of a command that ended with `error`."""
-    if isinstance(error, (PlanError, UnsupportedCapability)):
+    if isinstance(error, (PlanError, GateError, UnsupportedCapability)):
         return ExitCode.USAGE
     if isinstance(error, UnstableMeasurement):
         return ExitCode.INVALID

@@ -57,7 +57,7 @@ COMMANDS = {
         "ciphermark.cli.commands.doctor:command",
     ),
     "list": Entry(
-        "List engines, protections, workloads and reports.",
+        "List engines, protections, workloads, reports and presets.",
         "ciphermark.cli.commands.list:command",
     ),
     "prepare": Entry(

@@ -6,7 +6,7 @@ from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from ciphermark.errors import PlanError, Problem
+import typer
 
 if TYPE_CHECKING:
     from ciphermark.plan.schema import PlanFile
@@ -30,17 +30,16 @@ class Overrides:
 def check_resume(
     path: Path | None, preset: str | None, out: Path | None, overrides: Overrides
 ) -> None:
-    """Raises `PlanError` when a run that goes on is given another plan or folder."""
+    """Raises `typer.BadParameter` when a run that goes on is given another plan or folder."""
     given: dict[str, object] = {"PLAN": path, "--preset": preset, "--out": out}
     for name, value in overrides.given().items():
         given[f"--{name.removesuffix('_s').replace('_', '-')}"] = value
-    problems = tuple(
-        Problem(name, "a run that is resumed goes on as it began", "leave it out")
-        for name, value in given.items()
-        if value is not None
-    )
-    if problems:
-        raise PlanError(problems, where="--resume")
+    words = ", ".join(name for name, value in given.items() if value is not None)
+    if words:
+        raise typer.BadParameter(
+            f"a run that is resumed goes on as it began; leave out {words}",
+            param_hint="--resume",
+        )
 
 
 def choose_plan(
@@ -48,13 +47,13 @@ def choose_plan(
 ) -> PlanFile:
     """The plan in a file, of a preset, or the embedded experiment, with the overrides applied.
 
-    Raises `PlanError`, also when two are given at once.
+    Raises `PlanError`, and `typer.BadParameter` when two are given at once.
     """
     from ciphermark.plan.files import parse_plan, read_plan
     from ciphermark.plan.presets import default_plan, read_preset
 
     if path is not None and preset is not None:
-        raise PlanError((Problem("--preset", "a plan file is given too", "leave one of them out"),))
+        raise typer.BadParameter("a plan file is given too", param_hint="--preset")
     if path is not None:
         plan = read_plan(path)
     elif preset is not None:

@@ -1,19 +1,22 @@
-"""The plug-ins as `ciphermark list` shows them."""
+"""Plug-ins and presets as `ciphermark list` shows them."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import asdict, dataclass
 
 from ciphermark.errors import MissingDependency
+from ciphermark.plan.presets import preset_names, preset_text
 from ciphermark.registry import GROUPS, Plugin, plugins
 
 __all__ = ["PluginRow", "list_plugins"]
 
+PRESET = "preset"
+
 
 @dataclass(frozen=True, slots=True)
 class PluginRow:
-    """One plug-in; `install` is the command that brings what it misses, or empty."""
+    """One plug-in or preset; `install` is the command that brings what it misses, or empty."""
 
     group: str
     name: str
@@ -26,12 +29,18 @@ class PluginRow:
 
 
 def list_plugins(groups: Sequence[str] | None = None) -> tuple[PluginRow, ...]:
-    """The plug-ins of the groups, of all when None, by group and name."""
-    return tuple(
-        PluginRow(group, plugin.name, plugin.description, _install(plugin))
-        for group in groups or GROUPS
-        for plugin in plugins(group).values()
-    )
+    """What there is in the groups, in all when None, by group and name."""
+    return tuple(row for group in groups or (*GROUPS, PRESET) for row in _rows(group))
+
+
+def _rows(group: str) -> Iterator[PluginRow]:
+    if group == PRESET:
+        for name in preset_names():
+            first, *_ = preset_text(name).splitlines()
+            yield PluginRow(group, name, first.strip("# ."), "")
+    else:
+        for plugin in plugins(group).values():
+            yield PluginRow(group, plugin.name, plugin.description, _install(plugin))
 
 
 def _install(plugin: Plugin) -> str:

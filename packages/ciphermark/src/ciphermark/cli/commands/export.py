@@ -8,7 +8,7 @@ from typing import Annotated
 
 import typer
 
-__all__ = ["Format", "command"]
+__all__ = ["Format", "Table", "command"]
 
 
 class Format(StrEnum):
@@ -16,17 +16,28 @@ class Format(StrEnum):
 
     CSV = "csv"
     JSON = "json"
+    HDR = "hdr"
+
+
+class Table(StrEnum):
+    """The tables of `ciphermark.results.export`."""
+
+    COMPARISONS = "comparisons"
+    NOISE_FLOOR = "noise_floor"
+    BATCHES = "batches"
+    SERIES = "series"
+    LATENCY = "latency"
 
 
 def command(
     result: Annotated[Path, typer.Argument(help="A result.json, or the folder that holds it.")],
-    format_: Annotated[Format, typer.Option("--format", help="The format.")] = Format.CSV,
+    format_: Annotated[
+        Format,
+        typer.Option("--format", help="hdr: exact latencies, from the journal beside the result."),
+    ] = Format.CSV,
     table: Annotated[
-        str,
-        typer.Option(
-            "--table", help="For CSV: comparisons, noise_floor, batches, series or latency."
-        ),
-    ] = "comparisons",
+        Table, typer.Option("--table", help="The table that becomes CSV.")
+    ] = Table.COMPARISONS,
     output: Annotated[
         Path | None, typer.Option("--output", help="Write to this file, not to the terminal.")
     ] = None,
@@ -35,7 +46,12 @@ def command(
     from ciphermark.cli.output import print_or_write
     from ciphermark.results.export import to_csv, to_json
     from ciphermark.results.files import read_result
+    from ciphermark.results.hdr_log import to_hdr_log
 
-    document = read_result(result)
-    text = to_json(document) if format_ is Format.JSON else to_csv(document, table)
+    if format_ is Format.HDR:
+        text = to_hdr_log(result)
+    elif format_ is Format.JSON:
+        text = to_json(read_result(result))
+    else:
+        text = to_csv(read_result(result), table)
     print_or_write(text, output)

@@ -17,13 +17,14 @@ class Group(StrEnum):
     PROTECTIONS = "protections"
     WORKLOADS = "workloads"
     REPORTS = "reports"
+    PRESETS = "presets"
 
 
 def command(
     group: Annotated[Group | None, typer.Argument(help="List only these.")] = None,
     json_output: Annotated[bool, typer.Option("--json", help="Print a JSON array.")] = False,
 ) -> None:
-    """List engines, protections, workloads and reports.
+    """List engines, protections, workloads, reports and presets.
 
     What needs a package that is not installed is shown with the command that installs it.
     """
