@@ -10,7 +10,14 @@ import apsw
 
 from ciphermark.errors import EngineError, Fatal, Retryable, WrongKey
 
-__all__ = ["MEANINGS", "RETRYABLE", "mapped", "mapped_errors", "result_code"]
+__all__ = [
+    "MEANINGS",
+    "RETRYABLE",
+    "damaged_text",
+    "mapped",
+    "mapped_errors",
+    "result_code",
+]
 
 RETRYABLE: dict[type[apsw.Error], str] = {
     apsw.BusyError: "the database is locked by another connection",
@@ -117,6 +124,15 @@ def mapped(error: apsw.Error, where: str, *, quote: bool = False) -> EngineError
     return Fatal(meaning.what + detail, code=code, where=where, remedy=meaning.remedy)
 
 
+def damaged_text(where: str) -> Fatal:
+    """The error for stored text that is no text: a damaged page that no tag protects.
+
+    Python's own error must not be chained to it, for it holds the bytes.
+    """
+    what = "stored text is not valid UTF-8, so a page is damaged"
+    return Fatal(what, code="SQLITE_CORRUPT", where=where, remedy=_DAMAGED)
+
+
 def result_code(error: apsw.Error) -> str:
     """SQLite's extended result code by name, such as "SQLITE_BUSY_SNAPSHOT"; "" without one."""
     number = getattr(error, "extendedresult", getattr(error, "result", None))
@@ -135,3 +151,5 @@ def mapped_errors(where: str, *, quote: bool = False) -> Iterator[None]:
         yield
     except apsw.Error as error:
         raise mapped(error, where, quote=quote) from (error if quote else None)
+    except UnicodeDecodeError:
+        raise damaged_text(where) from None

@@ -8,7 +8,7 @@ import apsw
 
 from ciphermark.engine.base import StatementCounters, StatementMode
 from ciphermark.engine.dialect import interpolate
-from ciphermark.engine.sqlite.errors import mapped, mapped_errors
+from ciphermark.engine.sqlite.errors import damaged_text, mapped, mapped_errors
 from ciphermark.workload.base import Answer, Parameters, Statement, StatementKind
 
 __all__ = ["CacheStatus", "PreparedSession", "TextSession", "new_session"]
@@ -55,6 +55,8 @@ class PreparedSession:
                 return rows
         except apsw.Error as error:
             raise mapped(error, self._place(statement), quote=True) from error
+        except UnicodeDecodeError:
+            raise damaged_text(self._place(statement)) from None
         return self._count(statement)
 
     def rollback(self) -> None:
@@ -92,6 +94,8 @@ class PreparedSession:
         except apsw.Error as error:
             # SQLite's own words, and the cause, could quote a value of the text.
             raise mapped(error, self._place(statement)) from None
+        except UnicodeDecodeError:
+            raise damaged_text(self._place(statement)) from None
         return self._count(statement)
 
     def _count(self, statement: Statement) -> int:
