@@ -21,10 +21,12 @@ demo:
 	@$(VENV)/ciphermark run $(ARGS)
 
 test:
-	@$(PYTHON) scripts/run_tests.py $(ARGS)
+	@$(PYTHON) scripts/set_up.py test
+	@$(VENV)/python scripts/run_tests.py $(ARGS)
 
 check:
-	@$(PYTHON) scripts/run_checks.py
+	@$(PYTHON) scripts/set_up.py test
+	@$(VENV)/python scripts/run_checks.py
 
 format:
 	@$(PYTHON) scripts/set_up.py test

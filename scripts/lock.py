@@ -13,11 +13,12 @@ import argparse
 import os
 import subprocess
 import sys
-from pathlib import Path
+
+from tree import ROOT
 
 __all__ = ["main"]
 
-ROOT = Path(__file__).resolve().parent.parent
+OLDEST_PYTHON = (3, 11)
 HEADER = "# Written by `make lock` from {sources}; do not edit.\n"
 OPTIONS = (
     "--quiet",
@@ -42,6 +43,8 @@ def main() -> int:
     parser = argparse.ArgumentParser(description=__doc__, prog="make lock")
     parser.add_argument("--keep", action="store_true", help="keep the versions already locked")
     arguments = parser.parse_args()
+    if sys.version_info[:2] != OLDEST_PYTHON:
+        parser.error("locks are made with the oldest Python that is supported, 3.11")
     for name, sources in LOCKS.items():
         write_lock(name, sources, keep=arguments.keep)
     return 0

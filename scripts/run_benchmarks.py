@@ -8,11 +8,10 @@ from __future__ import annotations
 
 import subprocess
 import sys
-from pathlib import Path
+
+from tree import ROOT
 
 __all__ = ["main"]
-
-ROOT = Path(__file__).resolve().parent.parent
 
 
 def main() -> int:

@@ -13,13 +13,11 @@ import sys
 import time
 from pathlib import Path
 
-from set_up import VENV, set_up
+from tree import CODE, PROSE, ROOT
 
 __all__ = ["run_checks"]
 
-ROOT = Path(__file__).resolve().parent.parent
-CODE = ("packages", "tests", "benchmarks", "scripts")
-PROSE = ("README.md", "ARCHITECTURE.md", "STYLE.md", "CONTRIBUTING.md", "CHANGELOG.md")
+PROGRAMS = Path(sys.executable).parent
 CHECKS: dict[str, tuple[str, ...]] = {
     "format": ("ruff", "format", "--check", *CODE),
     "lint": ("ruff", "check", *CODE),
@@ -30,8 +28,7 @@ CHECKS: dict[str, tuple[str, ...]] = {
 
 
 def main() -> int:
-    """Sets up and runs all checks; 1 when one failed."""
-    set_up("test")
+    """Runs all checks; 1 when one failed."""
     return 0 if run_checks() else 1
 
 
@@ -44,7 +41,7 @@ def _passes(name: str, command: tuple[str, ...]) -> bool:
     program, *arguments = command
     started = time.perf_counter()
     done = subprocess.run(
-        [str(VENV / "bin" / program), *arguments],
+        [str(PROGRAMS / program), *arguments],
         cwd=ROOT,
         stdin=subprocess.DEVNULL,
         stdout=subprocess.PIPE,

@@ -1,4 +1,4 @@
-"""Sets up, installs the servers it may, runs every check and then every test.
+"""Installs the servers it may, runs every check and then every test.
 
     make test                                    everything
     make test ARGS="tests/unit -k histogram"     passes arguments on to pytest
@@ -10,29 +10,21 @@ from __future__ import annotations
 
 import subprocess
 import sys
-from pathlib import Path
 
 from install_servers import install_missing
 from run_checks import run_checks
-from set_up import SetUpError, set_up
+from tree import ROOT
 
 __all__ = ["main"]
-
-ROOT = Path(__file__).resolve().parent.parent
 
 
 def main() -> int:
     """0 when all checks and tests passed."""
-    try:
-        python = set_up("test")
-    except SetUpError as error:
-        print(f"set_up: {error}", file=sys.stderr)
-        return 1
     install_missing()
     if not run_checks():
         print("The tests were not started, because a check failed.", file=sys.stderr)
         return 1
-    command = [str(python), "-m", "pytest", *sys.argv[1:]]
+    command = [sys.executable, "-m", "pytest", *sys.argv[1:]]
     return subprocess.run(command, cwd=ROOT, check=False).returncode
 
 
