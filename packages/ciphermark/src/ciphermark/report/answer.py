@@ -12,6 +12,7 @@ from ciphermark.results.points import PointKey, terminals_text
 
 __all__ = ["Answer", "Verdict", "VerdictGroup", "answer_of"]
 
+FULL_VERDICTS_MAX = 12
 FORMULA = (
     "overhead = 1 − arm/control for throughput, arm/control − 1 for latency and CPU; "
     "a positive figure is a cost"
@@ -31,7 +32,7 @@ class Verdict:
     headline: str
     range_text: str
     sentence: str
-    beside: str
+    beside: tuple[str, ...]
     kind: str
 
 
@@ -51,6 +52,11 @@ class Answer:
     alarms: tuple[Finding, ...]
     notes: tuple[Finding, ...]
     groups: tuple[VerdictGroup, ...]
+
+    @property
+    def compact(self) -> bool:
+        """Whether there are so many verdicts that the sentences alone must do."""
+        return sum(len(group.verdicts) for group in self.groups) > FULL_VERDICTS_MAX
 
     @property
     def invalid(self) -> bool:
@@ -83,7 +89,7 @@ def _groups(view: View, group: Group) -> list[VerdictGroup]:
             for arm in view.compared
             if (found := view.comparison(key, arm, "throughput")) is not None
         )
-        subtitle = f"{terminals_text(key.terminals)}, {_load(view, key)}"
+        subtitle = f"{terminals_text(key.terminals)}, {_load(view, key)}{_sample(view, key)}"
         if verdicts:
             made.append(_titled(group, subtitle, verdicts))
     return made
@@ -105,6 +111,11 @@ def _load(view: View, key: PointKey) -> str:
     return f"{key.mode} of {numbers.duration(point.slice_s)}{rate}"
 
 
+def _sample(view: View, key: PointKey) -> str:
+    rows = [one for arm in view.compared if (one := view.comparison(key, arm, "throughput"))]
+    return f", {view.sample(rows[0])}" if rows else ""
+
+
 def _verdict(view: View, key: PointKey, one: Comparison) -> Verdict:
     return Verdict(
         arm=view.label(one.arm),
@@ -113,7 +124,7 @@ def _verdict(view: View, key: PointKey, one: Comparison) -> Verdict:
         ),
         range_text=numbers.interval(one.ci_low, one.ci_high),
         sentence=one.verdict,
-        beside=_beside(view, key, one.arm) if one.valid else "",
+        beside=_beside(view, key, one.arm) if one.valid else (),
         kind=_kind(one),
     )
 
@@ -124,14 +135,14 @@ def _kind(one: Comparison) -> str:
     return "cost" if one.ci_low > 0 else "gain" if one.ci_high < 0 else "unclear"
 
 
-def _beside(view: View, key: PointKey, arm: str) -> str:
-    """CPU and latency in one line: costs of the same transactions, seen from another side."""
+def _beside(view: View, key: PointKey, arm: str) -> tuple[str, ...]:
+    """CPU and latency: costs of the same transactions, seen from another side."""
     rows = (
         ("CPU per transaction", view.cpu(key, arm)),
         ("mean latency", view.comparison(key, arm, "latency_mean")),
         ("p95 latency", view.comparison(key, arm, "latency_p95")),
     )
-    return "; ".join(
+    return tuple(
         f"{name} {numbers.percent(one.overhead, decimals=1, signed=True)} "
         f"({numbers.interval(one.ci_low, one.ci_high)})"
         for name, one in rows
@@ -153,17 +164,20 @@ def _swept(view: View, group: Group, arm: str) -> Verdict | None:
     return Verdict(
         arm=view.label(arm),
         headline=_span(least.overhead, most.overhead),
-        range_text=f"over {len(rows)} numbers of terminals",
-        sentence=f"{view.label(arm)} costs between {_cost_at(least)} and {_cost_at(most)} of "
-        f"throughput.{warning}",
-        beside="",
+        range_text=f"least and most of {len(rows)} points",
+        sentence=f"{view.label(arm)} costs {_cost_at(least, 'of throughput ')} and "
+        f"{_cost_at(most)}.{warning}",
+        beside=(),
         kind="invalid" if broken else kinds.pop() if len(kinds) == 1 else "unclear",
     )
 
 
-def _cost_at(one: Comparison) -> str:
-    figure = numbers.cost(one.overhead, one.ci_low, one.ci_high)
-    return f"{figure} at {terminals_text(one.terminals)}"
+def _cost_at(one: Comparison, noun: str = "") -> str:
+    decimals = numbers.decimals_for(one.ci_low, one.ci_high)
+    return (
+        f"{numbers.percent(one.overhead, decimals=decimals)} {noun}"
+        f"({numbers.interval(one.ci_low, one.ci_high)}) at {terminals_text(one.terminals)}"
+    )
 
 
 def _span(low: float, high: float) -> str:

@@ -14,7 +14,8 @@ from ciphermark.results.points import PointKey
 
 __all__ = ["cost_chart", "cost_domain", "cpu_chart"]
 
-ROW_HEIGHT = 30
+COST_ROW_HEIGHT = 28
+CPU_ROW_HEIGHT = 38
 LEFT_MAX = 118
 CHARACTER_WIDTH = 6
 
@@ -50,7 +51,7 @@ def cost_chart(
     return Chart(
         key=f"cost-{view.keys.index(key)}",
         title=key.title,
-        unit="cost in throughput",
+        unit=f"cost in throughput, {view.sample(found[0][1])}",
         description="Cost in throughput: "
         + "; ".join(f"{entry.label}: {_cost_text(one)}" for entry, one in found)
         + (f". Noise floor ±{half_width:.1f} %" if noise else ""),
@@ -87,11 +88,11 @@ def _cost_spec(
 ) -> dict[str, Any]:
     import altair as alt
 
-    canvas = _canvas(entries)
+    canvas = _canvas(entries, COST_ROW_HEIGHT)
     scale = alt.Scale(domain=list(domain), nice=False)
-    axis = alt.Axis(tickCount=4, labelExpr="datum.label + ' %'", title="← gain   cost →")
+    axis = alt.Axis(tickCount=4, labelExpr="datum.label + ' %'", title=None)
     styles = scales(entries)
-    y = alt.Y("arm:N", sort=None, title=None, axis=_name_axis(canvas))
+    y = _name_position(entries, canvas)
     x = alt.X("cost:Q", scale=scale, axis=axis)
     base = alt.Chart(data(rows)).encode(y=y)
     reach = min(half_width, max(abs(domain[0]), abs(domain[1])))
@@ -128,13 +129,18 @@ def cpu_chart(view: View, key: PointKey, legend: dict[str, Legend]) -> Chart | N
     control = legend[view.control]
     value = found[0][1].control_value
     rows: list[dict[str, object]] = [
-        {"arm": control.short, "cpu": value, "text": f"{numbers.figure(value)} {unit}"}
+        {
+            "arm": control.short,
+            "cpu": value,
+            "text": f"{numbers.figure(value)} {unit}",
+            "change": "",
+        }
     ]
     rows += [_cpu_row(entry, one) for entry, one in found]
     return Chart(
         key=f"cpu-{view.keys.index(key)}",
         title=key.title,
-        unit=f"CPU per transaction, {unit}",
+        unit=f"{unit} of CPU per transaction, {view.sample(found[0][1])}",
         description=f"CPU per transaction: {control.label}: {rows[0]['text']}; "
         + "; ".join(
             f"{entry.label}: {numbers.figure(one.arm_value)} {unit}, {_cost_text(one)} more"
@@ -148,28 +154,26 @@ def _cpu_row(entry: Legend, one: Comparison) -> dict[str, object]:
     def absolute(share: float) -> float | None:
         return one.control_value * (1 + share) if math.isfinite(share) else None
 
-    change = numbers.percent(one.overhead, signed=True)
     return {
         "arm": entry.short,
         "cpu": one.arm_value,
         "low": absolute(one.ci_low),
         "high": absolute(one.ci_high),
-        "text": f"{numbers.figure(one.arm_value)} {one.unit}, {change}",
+        "text": f"{numbers.figure(one.arm_value)} {one.unit}",
+        "change": f"+{_cost_text(one)}" if one.overhead > 0 else _cost_text(one),
     }
 
 
 def _cpu_spec(rows: list[dict[str, object]], entries: list[Legend]) -> dict[str, Any]:
     import altair as alt
 
-    canvas = _canvas(entries)
+    canvas = _canvas(entries, CPU_ROW_HEIGHT)
     ends = [row.get(name) for row in rows for name in ("cpu", "high")]
     domain = padded([end for end in ends if isinstance(end, float | int)], zero=True)
     scale = alt.Scale(domain=list(domain), nice=False)
     axis = alt.Axis(tickCount=4, title=None)
     styles = scales(entries)
-    base = alt.Chart(data(rows)).encode(
-        y=alt.Y("arm:N", sort=None, title=None, axis=_name_axis(canvas))
-    )
+    base = alt.Chart(data(rows)).encode(y=_name_position(entries, canvas))
     x = alt.X("cpu:Q", scale=scale, axis=axis)
     return canvas.finish(
         [
@@ -177,27 +181,33 @@ def _cpu_spec(rows: list[dict[str, object]], entries: list[Legend]) -> dict[str,
             base.mark_rule(color=INK.light, strokeWidth=1.5).encode(
                 x=alt.X("low:Q", scale=scale, axis=axis), x2="high:Q"
             ),
-            base.mark_text(align="left", dx=10, color=INK.light).encode(
+            base.mark_text(align="left", dx=10, dy=-7, color=INK.light).encode(
                 x=alt.value(canvas.width), text="text:N"
+            ),
+            base.mark_text(align="left", dx=10, dy=7, color=MUTED.light).encode(
+                x=alt.value(canvas.width), text="change:N"
             ),
         ]
     )
 
 
-def _canvas(entries: list[Legend]) -> Canvas:
+def _canvas(entries: list[Legend], row_height: int) -> Canvas:
     """Room at the left for the longest name, at the right for the figures."""
     longest = max(len(entry.short) for entry in entries)
     left = min(LEFT_MAX, 22 + CHARACTER_WIDTH * longest)
-    return Canvas(left=left, right=140, height=ROW_HEIGHT * len(entries))
+    return Canvas(left=left, right=146, height=row_height * len(entries), bottom=24)
 
 
-def _name_axis(canvas: Canvas) -> Any:
+def _name_position(entries: list[Legend], canvas: Canvas) -> Any:
+    """The rows, in the order of the entries, named at the left."""
     import altair as alt
 
-    return alt.Axis(
+    axis = alt.Axis(
         grid=False,
         labelColor=INK.light,
         labelFontSize=12,
         labelLimit=canvas.left - 8,
         labelPadding=8,
     )
+    scale = alt.Scale(domain=[entry.short for entry in entries])
+    return alt.Y("arm:N", scale=scale, sort=None, title=None, axis=axis)

@@ -190,7 +190,7 @@ def log_ticks(low: float, high: float) -> list[float]:
 _CONFIG: dict[str, Any] = {
     "aria": False,
     "background": None,
-    "font": "system-ui, 'Segoe UI', 'Liberation Sans', Arial, sans-serif",
+    "font": "'Segoe UI', 'Liberation Sans', Arial, sans-serif",
     "view": {"stroke": None},
     "axis": {
         "domain": False,

@@ -53,8 +53,9 @@ def chart_sections(view: View) -> tuple[ChartSection, ...]:
         ChartSection(
             "cost",
             "Cost by workload",
-            "How much less work gets done in the same time. The mark is the estimate, the line its "
-            "interval; the grey band is the noise floor: what two plain arms differ by.",
+            "How much less work gets done in the same time: right of zero is a cost. The mark is "
+            "the estimate, the line its interval; the grey band is the noise floor, what two plain "
+            "arms differ by.",
             _each(single, lambda key: cost_chart(view, key, legend, domain)),
         ),
         ChartSection(
@@ -76,7 +77,8 @@ def chart_sections(view: View) -> tuple[ChartSection, ...]:
             "time",
             "Throughput over time",
             "A batch is one point. The arms take turns within each batch, so what moves all curves "
-            "together is the machine, and cancels out of the cost.",
+            "together is the machine, and cancels out of the cost. The scales need not start at "
+            "zero.",
             _each(looked_at, lambda key: series_chart(view, key, legend)),
         ),
         ChartSection(

@@ -67,8 +67,8 @@ def context_table() -> Table:
         columns=(
             Column("kind of encryption"),
             Column("cost", number=True),
-            Column("what was measured"),
-            Column("source"),
+            Column("what was measured", wide=True),
+            Column("source", wide=True),
         ),
         rows=tuple((Cell(kind, "strong"), *map(Cell, rest)) for kind, *rest in _ROWS),
         note="Other machines, other data, mostly without intervals: context, not what to expect. "

@@ -6,7 +6,7 @@ from ciphermark.report import numbers
 from ciphermark.report.numbers import NOTHING
 from ciphermark.report.tables import Cell, Column, Table
 from ciphermark.report.view import View
-from ciphermark.results.document import Arm, Proof
+from ciphermark.results.document import Arm, PointResult, Proof
 
 __all__ = [
     "PROOF_WORDS",
@@ -15,6 +15,7 @@ __all__ = [
     "environment_table",
     "errors_table",
     "proof_table",
+    "resources_table",
     "settings_table",
 ]
 
@@ -29,9 +30,13 @@ PROOF_WORDS = {
 
 def proof_table(view: View) -> Table | None:
     """How it is known that each arm is what it claims to be."""
-    if not view.document.arms:
+    arms = view.document.arms
+    if not arms:
         return None
-    columns = (
+    methods = {arm.proof.method for arm in arms if arm.proof.method}
+    single = methods.pop() if len(methods) == 1 else ""
+    details = [_details(arm.proof, with_method=not single) for arm in arms]
+    columns = [
         Column("arm"),
         Column("claim"),
         Column("status"),
@@ -40,39 +45,40 @@ def proof_table(view: View) -> Table | None:
         Column("bytes scanned", number=True),
         Column("entropy, bits/byte", number=True),
         Column("opens without key"),
-        Column("method"),
-    )
+    ]
+    if any(details):
+        columns.append(Column("details", wide=True))
     return Table(
         key="proof",
         caption="Proof: what was found in the files of each arm",
-        columns=columns,
-        rows=tuple(_proof_row(view, arm) for arm in view.document.arms),
-        note="Rows with a random marker were written into every copy before the run. The plain "
-        "arm is the positive control: what cannot be found there proves nothing elsewhere. "
-        "Ciphertext has nearly 8 bits of entropy a byte.",
+        columns=tuple(columns),
+        rows=tuple(
+            (*_proof_row(view, arm), Cell(text or NOTHING))[: len(columns)]
+            for arm, text in zip(arms, details, strict=True)
+        ),
+        note=f"Method: {single}." if single else "",
     )
 
 
 def _proof_row(view: View, arm: Arm) -> tuple[Cell, ...]:
     proof = arm.proof
-    bad = proof.status in {"refuted", "not_checked"} and not (
-        proof.status == "not_checked" and arm.protection == "none"
-    )
+    plain = arm.protection == "none"
+    bad = proof.status == "refuted" or (proof.status == "not_checked" and not plain)
     return (
         Cell(view.label(arm.name), "strong"),
-        Cell("plain" if arm.protection == "none" else "encrypted"),
+        Cell("plain" if plain else "encrypted"),
         Cell(PROOF_WORDS[proof.status], "bad" if bad else ""),
         Cell(f"{proof.marker_hits:,} (of {proof.marker_rows:,} a copy)"),
         Cell(numbers.count(proof.files_scanned)),
         Cell(numbers.byte_size(proof.bytes_scanned)),
         Cell(_optional(proof.entropy_bits_per_byte)),
         Cell(_yes_no(proof.opens_without_key)),
-        Cell(_method(proof)),
     )
 
 
-def _method(proof: Proof) -> str:
-    return "; ".join(part for part in (proof.method, *proof.details) if part)
+def _details(proof: Proof, *, with_method: bool) -> str:
+    method = (proof.method,) if with_method else ()
+    return "; ".join(part for part in (*method, *proof.details) if part)
 
 
 def arms_table(view: View) -> Table | None:
@@ -169,7 +175,7 @@ def errors_table(view: View) -> Table | None:
             Column("kind"),
             Column("count", number=True),
             Column("retried", number=True),
-            Column("first message"),
+            Column("first message", wide=True),
         ),
         rows=tuple(
             (
@@ -201,11 +207,11 @@ def consistency_table(view: View) -> Table | None:
         caption="Consistency of the data",
         columns=(
             Column("arm"),
-            Column("check"),
+            Column("check", wide=True),
             Column("moment"),
             Column("copies"),
             Column("holds"),
-            Column("details"),
+            Column("details", wide=True),
         ),
         rows=tuple(
             (
@@ -219,6 +225,58 @@ def consistency_table(view: View) -> Table | None:
             for (arm, check, moment, passed, details), copies in merged.items()
         ),
     )
+
+
+def resources_table(view: View) -> Table | None:
+    """What each arm used beside time: cache hits, memory, bytes read and written, delays."""
+    points = [point for key in view.keys if (point := view.point(key)) is not None]
+    columns = list(dict.fromkeys(name for point in points for name in _resources(point)))
+    rows = []
+    for point in points:
+        values = _resources(point)
+        for arm in view.shown:
+            cells = [values.get(name, {}).get(arm, NOTHING) for name in columns]
+            if any(text != NOTHING for text in cells):
+                place = (
+                    Cell(point.workload, "strong"),
+                    Cell(numbers.count(point.terminals)),
+                    Cell(point.mode),
+                    Cell(view.label(arm)),
+                )
+                rows.append((*place, *map(Cell, cells)))
+    if not rows:
+        return None
+    return Table(
+        key="resources",
+        caption="Cache, memory and bytes",
+        columns=(
+            Column("scenario"),
+            Column("terminals", number=True),
+            Column("mode"),
+            Column("arm"),
+            *(Column(name, number=True) for name in columns),
+        ),
+        rows=tuple(rows),
+    )
+
+
+def _resources(point: PointResult) -> dict[str, dict[str, str]]:
+    """Text by name of the resource and arm."""
+    found: dict[str, dict[str, str]] = {}
+    for name, by_arm, form in (
+        ("cache hits", point.cache_hit_ratio, lambda share: numbers.percent(share, decimals=2)),
+        ("late", point.late, lambda number: numbers.count(int(number))),
+        ("schedule lag, ms", point.schedule_lag_ms, numbers.figure),
+    ):
+        if by_arm:
+            found[name] = {arm: form(value) for arm, value in by_arm.items()}
+    for arm, probes in point.probes.items():
+        for name, value in probes.items():
+            title = name.removesuffix("_bytes").replace("_", " ")
+            is_size = name.endswith("_bytes")
+            text = numbers.byte_size(value) if is_size else numbers.figure(value)
+            found.setdefault(title, {})[arm] = text
+    return found
 
 
 def environment_table(view: View) -> Table:
@@ -247,7 +305,7 @@ def environment_table(view: View) -> Table:
     return Table(
         key="environment",
         caption="The machine, the versions, the run",
-        columns=(Column("what"), Column("value")),
+        columns=(Column("what"), Column("value", wide=True)),
         rows=tuple((Cell(name, "strong"), Cell(value or NOTHING)) for name, value in pairs),
     )
 

@@ -20,6 +20,7 @@ from ciphermark.report.evidence import (
     environment_table,
     errors_table,
     proof_table,
+    resources_table,
     settings_table,
 )
 from ciphermark.report.palette import colours
@@ -97,7 +98,7 @@ def without_secrets(value: object) -> object:
 
 
 def _templates() -> Environment:
-    return Environment(
+    templates = Environment(
         loader=PackageLoader("ciphermark.report"),
         autoescape=True,
         undefined=StrictUndefined,
@@ -105,6 +106,13 @@ def _templates() -> Environment:
         lstrip_blocks=True,
         keep_trailing_newline=True,
     )
+    templates.filters["breakable"] = _breakable
+    return templates
+
+
+def _breakable(text: str) -> Markup:
+    """The text with places where a line may break, behind each underscore."""
+    return Markup("<wbr>").join(re.split(r"(?<=_)", text))
 
 
 def _charts(view: View) -> dict[str, object]:
@@ -138,6 +146,7 @@ def _tables(view: View) -> dict[str, list[Table]]:
             costs_table(view),
             latency_table(view),
             cpu_table(view),
+            resources_table(view),
             noise_table(view),
             errors_table(view),
         ],

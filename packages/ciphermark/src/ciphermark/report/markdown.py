@@ -60,7 +60,7 @@ def _lines(view: View, answer: Answer) -> Iterator[str]:
     yield ""
     yield from _findings(answer.alarms)
     for group in answer.groups:
-        yield from _verdicts(group)
+        yield from _verdicts(group, compact=answer.compact)
     yield FORMULA + "."
     yield ""
     for mode in get_args(Mode):
@@ -92,13 +92,13 @@ def _findings(findings: tuple[Finding, ...]) -> Iterator[str]:
         yield ""
 
 
-def _verdicts(group: VerdictGroup) -> Iterator[str]:
+def _verdicts(group: VerdictGroup, *, compact: bool) -> Iterator[str]:
     yield f"**{escape(group.title)}**, {escape(group.subtitle)}"
     yield ""
     for verdict in group.verdicts:
         yield f"- {escape(verdict.sentence)}"
-        if verdict.beside:
-            yield f"  <br>{escape(verdict.beside)}"
+        if verdict.beside and not compact:
+            yield f"  <br>{escape('; '.join(verdict.beside))}"
     yield ""
 
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 
 from ciphermark.report import numbers
 from ciphermark.report.numbers import NOTHING
@@ -26,13 +26,17 @@ __all__ = [
 ]
 
 
+OPEN_ROWS_MAX = 30
+
+
 @dataclass(frozen=True, slots=True)
 class Column:
-    """A column; those with the same `group` stand under one heading."""
+    """A column; those with the same `group` stand under one heading; a `wide` one may wrap."""
 
     title: str
     group: str = ""
     number: bool = False
+    wide: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -52,11 +56,19 @@ class Table:
     columns: tuple[Column, ...]
     rows: tuple[tuple[Cell, ...], ...]
     note: str = ""
-    grouped: bool = field(init=False)
 
     def __post_init__(self) -> None:
         assert all(len(row) == len(self.columns) for row in self.rows)
-        object.__setattr__(self, "grouped", any(column.group for column in self.columns))
+
+    @property
+    def grouped(self) -> bool:
+        """Whether some columns stand under a common heading."""
+        return any(column.group for column in self.columns)
+
+    @property
+    def long(self) -> bool:
+        """Whether the table has so many rows that it is better folded."""
+        return len(self.rows) > OPEN_ROWS_MAX
 
     @property
     def groups(self) -> tuple[tuple[str, int], ...]:
@@ -93,10 +105,9 @@ def published_table(view: View, mode: Mode) -> Table | None:
         caption=f"Throughput, latency and loss by scenario, measured in {mode}",
         columns=tuple(columns),
         rows=tuple(rows),
-        note="TPS: transactions committed a second, with the 95 % interval of the figure itself "
-        "on this machine; latency: mean, ms; loss: 1 − TPS(arm)/TPS(control), with its interval. "
-        "The loss is far sharper than the two throughputs, because the arms took turns within "
-        "milliseconds to seconds.",
+        note="TPS: transactions committed a second ± half the interval of the figure itself on "
+        "this machine; latency: the mean; loss: 1 − TPS(arm)/TPS(control) with its interval, which "
+        "is far sharper than the two throughputs, because the arms took turns.",
     )
 
 
@@ -168,12 +179,12 @@ def costs_table(view: View) -> Table | None:
             Column("mode"),
             Column("arm"),
             *(Column(title, number=True) for _, title in present),
-            Column("CPU per transaction", number=True),
-            Column("stands after Holm"),
+            Column("CPU", number=True),
+            Column("Holm"),
         ),
         rows=tuple(rows),
-        note="A positive figure is a cost. The last column says whether the cost in throughput "
-        "stays significant when all comparisons of this result are looked at together.",
+        note="A positive figure is a cost; CPU is that of a transaction. Holm: whether the cost in "
+        "throughput stays significant when all comparisons of this result are looked at together.",
     )
 
 
@@ -310,6 +321,7 @@ def points_table(view: View) -> Table | None:
                 Cell(numbers.count(point.discarded_batches)),
                 Cell(point.stopped_by),
                 Cell(point.regime),
+                Cell(", ".join(f"{name} {at}" for name, at in point.workload_options.items())),
             )
         )
     if not rows:
@@ -326,7 +338,8 @@ def points_table(view: View) -> Table | None:
             Column("batches", number=True),
             Column("discarded", number=True),
             Column("ended by"),
-            Column("data and cache"),
+            Column("data and cache", wide=True),
+            Column("options of the workload", wide=True),
         ),
         rows=tuple(rows),
     )

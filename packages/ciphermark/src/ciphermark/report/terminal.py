@@ -63,7 +63,7 @@ def _parts(view: View, answer: Answer) -> Iterator[RenderableType]:
     for alarm in answer.alarms:
         yield _finding(alarm)
     for group in answer.groups:
-        yield from _verdicts(group)
+        yield from _verdicts(group, compact=answer.compact)
     for mode in get_args(Mode):
         table = brief_table(view, mode)
         if table:
@@ -81,14 +81,14 @@ def _finding(finding: Finding) -> Text:
     return Text(f"{label}: {finding}", style=ALARM_STYLES[finding.severity])
 
 
-def _verdicts(group: VerdictGroup) -> Iterator[RenderableType]:
+def _verdicts(group: VerdictGroup, *, compact: bool) -> Iterator[RenderableType]:
     yield Text()
     yield Text.assemble((group.title, "bold"), f", {group.subtitle}")
     for verdict in group.verdicts:
         style = "bold red" if verdict.kind == "invalid" else ""
         yield Padding(Text(verdict.sentence, style=style), (0, 0, 0, 2))
-        if verdict.beside:
-            yield Padding(Text(verdict.beside, style="dim"), (0, 0, 0, 4))
+        if verdict.beside and not compact:
+            yield Padding(Text("; ".join(verdict.beside), style="dim"), (0, 0, 0, 4))
 
 
 def _proof(view: View) -> str:

@@ -6,6 +6,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from functools import cached_property
 
+from ciphermark.report import numbers
 from ciphermark.results.document import (
     Arm,
     Comparison,
@@ -132,6 +133,10 @@ class View:
         found = [one for one in point.latency if one.arm == arm] if point else []
         merged = [one for one in found if one.transaction == ALL_KINDS]
         return next(iter(merged or found), None)
+
+    def sample(self, one: Comparison) -> str:
+        """The size of the sample behind a comparison, in words."""
+        return f"{numbers.plural(one.batches, 'batch')} × {numbers.plural(one.copies, 'copy')}"
 
     def value(self, key: PointKey, arm: str, metric: str) -> tuple[Comparison, float] | None:
         """The absolute figure of an arm, the control included, and the comparison that holds it."""

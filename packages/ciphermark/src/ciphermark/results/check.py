@@ -13,7 +13,7 @@ from enum import StrEnum
 from statistics import median
 
 from ciphermark.results.document import Arm, Comparison, PointResult, ResultDocument
-from ciphermark.results.points import is_repeat, key_of, noise_of
+from ciphermark.results.points import is_repeat, key_of, label_of, noise_of
 
 __all__ = ["Finding", "Severity", "check", "is_good"]
 
@@ -93,10 +93,10 @@ def _validity(document: ResultDocument) -> Iterator[Finding]:
     for comparison in document.comparisons:
         for reason in comparison.reasons:
             if not comparison.valid and reason not in document.reasons:
-                yield Finding(Severity.ERROR, f"invalid: {reason}", _place(comparison))
+                yield Finding(Severity.ERROR, f"invalid: {reason}", _place(document, comparison))
     silent = [one for one in document.comparisons if not one.valid and not one.reasons]
     for comparison in silent:
-        yield Finding(Severity.ERROR, "the comparison is invalid", _place(comparison))
+        yield Finding(Severity.ERROR, "the comparison is invalid", _place(document, comparison))
     if not document.valid and not document.reasons:
         yield Finding(Severity.ERROR, "the result says of itself that it is invalid")
 
@@ -143,7 +143,7 @@ def _noise(document: ResultDocument) -> Iterator[Finding]:
                 Severity.NOTE,
                 f"the noise floor (±{_percent(floor.half_width)}) is wider than the difference "
                 f"that was found ({_percent(comparison.overhead)})",
-                _place(comparison),
+                _place(document, comparison),
             )
 
 
@@ -176,7 +176,7 @@ def _errors(document: ResultDocument) -> Iterator[Finding]:
             == (error.workload, error.terminals, error.mode)
         )
         share = lost / (lost + done) if lost > 0 else 0.0
-        where = f"{error.workload}, {error.mode}, {error.arm}"
+        where = f"{label_of(document, error.arm)}, {error.workload}, {error.mode}"
         if share > budget:
             yield Finding(
                 Severity.ERROR,
@@ -201,7 +201,7 @@ def _error_budget(document: ResultDocument) -> float:
 
 def _consistency(document: ResultDocument) -> Iterator[Finding]:
     for result in document.consistency:
-        where = f"{result.arm}, copy {result.copy_index}, {result.moment}"
+        where = f"{label_of(document, result.arm)}, copy {result.copy_index}, {result.moment}"
         if not result.passed and result.expected_to_fail:
             yield Finding(
                 Severity.NOTE,
@@ -307,8 +307,8 @@ def _costs(document: ResultDocument) -> list[Comparison]:
     ]
 
 
-def _place(comparison: Comparison) -> str:
-    return f"{comparison.arm}, {key_of(comparison).title}"
+def _place(document: ResultDocument, comparison: Comparison) -> str:
+    return f"{label_of(document, comparison.arm)}, {key_of(comparison).title}"
 
 
 def _percent(share: float) -> str:

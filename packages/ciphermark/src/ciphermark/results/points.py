@@ -7,7 +7,15 @@ from typing import NamedTuple, Protocol
 
 from ciphermark.results.document import Comparison, Mode, NoiseFloor, ResultDocument
 
-__all__ = ["PointKey", "is_repeat", "key_of", "noise_of", "point_keys", "terminals_text"]
+__all__ = [
+    "PointKey",
+    "is_repeat",
+    "key_of",
+    "label_of",
+    "noise_of",
+    "point_keys",
+    "terminals_text",
+]
 
 
 class OfPoint(Protocol):
@@ -62,6 +70,11 @@ def point_keys(document: ResultDocument) -> tuple[PointKey, ...]:
 def is_repeat(document: ResultDocument, arm: str) -> bool:
     """Whether the arm is the control's A/A repeat, which is not a cost of anything."""
     return any(one.name == arm and one.repeat_of_control for one in document.arms)
+
+
+def label_of(document: ResultDocument, arm: str) -> str:
+    """What readers call the arm; its name when the document does not describe it."""
+    return next((one.label for one in document.arms if one.name == arm and one.label), arm)
 
 
 def noise_of(document: ResultDocument, comparison: Comparison) -> NoiseFloor | None:
