@@ -21,6 +21,7 @@ def test_this_process_can_be_seen() -> None:
     seen = read_process(os.getpid())
     assert seen is not None
     assert seen.rss_bytes > 1_000_000
+    assert seen.cpu_ns > 1_000_000
     assert seen.pss_bytes is not None
     assert seen.pss_bytes <= seen.rss_bytes * 1.2
     assert seen.written_bytes is not None
@@ -41,8 +42,9 @@ def test_what_the_kernel_hides_is_left_out(tmp_path: Path, monkeypatch: pytest.M
     (folder / "stat").write_text("7 (a) name) (b) " + " ".join(fields))
     (folder / "statm").write_text("100 10 5 1 0 20 0")
     monkeypatch.setattr(probes, "PROC", tmp_path)
+    monkeypatch.setattr(probes, "process_cpu_ns", lambda pid: 100 + pid)
     seen = read_process(7)
-    assert seen == ProcessSample(10 * probes.PAGE_BYTES, None, None, None, 21, 3)
+    assert seen == ProcessSample(107, 10 * probes.PAGE_BYTES, None, None, None, 21, 3)
 
 
 def test_the_machines_cpu_is_read(tmp_path: Path) -> None:
@@ -68,15 +70,15 @@ class Machine:
 
 def test_figures_are_peaks_and_growth(monkeypatch: pytest.MonkeyPatch) -> None:
     machine = Machine(monkeypatch)
-    machine.processes = {1: ProcessSample(100, 90, 1000, 0, 5, 1)}
+    machine.processes = {1: ProcessSample(10**9, 100, 90, 1000, 0, 5, 1)}
     sampler = machine.sampler()
     sampler.start()
     machine.processes = {
-        1: ProcessSample(300, 200, 1500, 4096, 8, 1),
-        2: ProcessSample(50, 40, 10, 0, 2, 0),
+        1: ProcessSample(2 * 10**9, 300, 200, 1500, 4096, 8, 1),
+        2: ProcessSample(0, 50, 40, 10, 0, 2, 0),
     }
     sampler.sample()
-    machine.processes = {2: ProcessSample(60, 50, 30, 8192, 3, 0)}
+    machine.processes = {2: ProcessSample(5 * 10**8, 60, 50, 30, 8192, 3, 0)}
     machine.cpu = MachineCPU(1100, 540, 110, 15)
     assert sampler.stop() == {
         "rss_peak_bytes": 350.0,
@@ -85,6 +87,7 @@ def test_figures_are_peaks_and_growth(monkeypatch: pytest.MonkeyPatch) -> None:
         "written_bytes": 4096.0 + 8192.0,
         "minor_faults": 4.0,
         "major_faults": 0.0,
+        "cpu_s": 1.5,
         "machine_cpu_busy": 0.5,
         "machine_cpu_waiting_for_io": 0.1,
         "machine_cpu_stolen": 0.05,
@@ -93,10 +96,15 @@ def test_figures_are_peaks_and_growth(monkeypatch: pytest.MonkeyPatch) -> None:
 
 def test_what_cannot_be_seen_is_no_figure(monkeypatch: pytest.MonkeyPatch) -> None:
     machine = Machine(monkeypatch)
-    machine.processes = {1: ProcessSample(100, None, None, None, 5, 1)}
+    machine.processes = {1: ProcessSample(7, 100, None, None, None, 5, 1)}
     sampler = machine.sampler()
     sampler.start()
-    assert sampler.stop() == {"rss_peak_bytes": 100.0, "minor_faults": 0.0, "major_faults": 0.0}
+    assert sampler.stop() == {
+        "rss_peak_bytes": 100.0,
+        "minor_faults": 0.0,
+        "major_faults": 0.0,
+        "cpu_s": 0.0,
+    }
 
 
 def test_a_sampler_works_until_it_is_stopped() -> None:

@@ -96,8 +96,9 @@ def print_comparison(comparison: ResultComparison) -> None:
     """Both results side by side, what differs between them, and what to be careful about."""
     for warning in comparison.warnings:
         print_indented("warning: ", warning)
-    head = ("point", "arm", "metric", "base", "new", "change")
-    print_table([head, *(_change_row(change) for change in comparison.changes)])
+    if comparison.changes:
+        head = ("point", "arm", "metric", "base", "new", "change")
+        print_table([head, *(_change_row(change) for change in comparison.changes)])
     for title in comparison.only_in_base:
         print(f"only in the base result: {title}")
     for title in comparison.only_in_new:

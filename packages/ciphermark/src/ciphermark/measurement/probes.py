@@ -1,4 +1,4 @@
-"""Memory, I/O and page faults of processes, and the CPU of the whole machine, over a stretch.
+"""CPU, memory, I/O and page faults of processes, and the CPU of the whole machine, over a stretch.
 
 Probes run in the coordinating process, never in a worker: a thread reads /proc a few times a
 second and keeps peaks and differences only, so its memory does not grow with the run.
@@ -12,6 +12,9 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from types import TracebackType
+
+from ciphermark.errors import MeasurementError
+from ciphermark.measurement.cpu import process_cpu_ns
 
 __all__ = ["MachineCPU", "ProcessSample", "Sampler", "read_machine_cpu", "read_process"]
 
@@ -28,6 +31,7 @@ class ProcessSample:
     None when the kernel does not let us see them.
     """
 
+    cpu_ns: int
     rss_bytes: int
     pss_bytes: int | None
     read_bytes: int | None
@@ -45,11 +49,13 @@ def read_process(pid: int, *, pss: bool = True) -> ProcessSample | None:
     try:
         stat = (folder / "stat").read_text().rpartition(")")[2].split()
         resident_pages = int((folder / "statm").read_text().split()[1])
-    except (OSError, IndexError):
+        cpu_ns = process_cpu_ns(pid)
+    except (OSError, IndexError, MeasurementError):
         return None
     io = _named_numbers(folder / "io")
     rollup = _named_numbers(folder / "smaps_rollup") if pss else {}
     return ProcessSample(
+        cpu_ns=cpu_ns,
         rss_bytes=resident_pages * PAGE_BYTES,
         pss_bytes=rollup["Pss"] * 1024 if "Pss" in rollup else None,
         read_bytes=io.get("read_bytes"),
@@ -176,6 +182,7 @@ class Sampler:
             growth = self._growth(name)
             if growth is not None:
                 figures[name] = float(growth)
+        figures["cpu_s"] = (self._growth("cpu_ns") or 0) / 1e9
         return figures | self._machine_figures()
 
     def _growth(self, name: str) -> int | None:
