@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Generator
+from collections.abc import Generator, Iterator
 
 import numpy as np
 
@@ -76,7 +76,7 @@ class ScatteredInsertProgram(Program):
         statements = _inserts(options.tables, "(id, k, c, pad) VALUES (?, ?, ?, ?)")
         self._calls = Stream(0, draws.calls(statements, draws.rows(options, with_id=False)))
         self._take = self._calls.take
-        self._ids = scattered_ids(self._counter, terminal, terminals)
+        self._ids: Iterator[int] = iter(())
 
     def restore(self) -> Transaction | None:
         """Before the first slice, empties the tables, which the numbering of ids relies on."""
@@ -89,7 +89,7 @@ class ScatteredInsertProgram(Program):
         self._calls.rewind(seed, expected)
         self._take = self._calls.take
         self._counter.rewind(seed)
-        self._ids = scattered_ids(self._counter, self._terminal, self._terminals)
+        self._ids = scattered_ids(self._counter, self._terminal, self._terminals, seed)
 
     def next_transaction(self) -> Call:  # hot path
         """The next INSERT."""

@@ -41,15 +41,19 @@ class RowCounter:
         self.next = self._first
 
 
-def scattered_ids(counter: RowCounter, terminal: int, terminals: int) -> Iterator[int]:
+def scattered_ids(
+    counter: RowCounter, terminal: int, terminals: int, seed: np.random.SeedSequence
+) -> Iterator[int]:
     """Signed 32-bit ids that look random and never repeat, over all terminals of a run.
 
     Stands for sysbench's own generator of unique values: any permutation of the 32-bit numbers
-    does.
+    does. The numbering begins where the root of `seed` says, which all terminals and slices of a
+    run have in common, and another run most likely has not.
     """
+    start = int(np.random.SeedSequence(seed.entropy).generate_state(1)[0]) + terminal
     while True:
-        numbers = np.arange(counter.next, counter.next + _CHUNK, dtype=np.uint64)
-        for scattered_id in scattered(numbers * np.uint64(terminals) + np.uint64(terminal)):
+        rows = np.arange(counter.next, counter.next + _CHUNK, dtype=np.uint64)
+        for scattered_id in scattered(rows * np.uint64(terminals) + np.uint64(start)):
             counter.next += 1
             yield scattered_id
 
