@@ -7,6 +7,7 @@ from collections.abc import Iterator
 
 import pytest
 
+from ciphermark.measurement import clock
 from ciphermark.measurement.clock import (
     Clock,
     ClockReading,
@@ -83,18 +84,31 @@ def test_the_machines_own_clocks_agree() -> None:
     assert read_clocks().monotonic_ns <= time.monotonic_ns()
 
 
+def test_a_reading_that_was_interrupted_is_not_used(monkeypatch: pytest.MonkeyPatch) -> None:
+    spreads = iter([900, 300, 5, 700])  # microseconds between first and last read
+    made = [
+        (ClockReading(number, number, number), spread * 1000)
+        for number, spread in enumerate(spreads)
+    ]
+    monkeypatch.setattr(clock, "_read_once", lambda: made.pop(0))
+    assert read_clocks() == ClockReading(2, 2, 2)
+    always_slow = (ClockReading(7, 7, 7), 10**9)
+    monkeypatch.setattr(clock, "_read_once", lambda: always_slow)
+    assert read_clocks() == ClockReading(7, 7, 7)
+
+
 def test_the_simulated_clock_moves_when_it_is_told_to() -> None:
-    clock = SimulatedClock(start_ns=100, step_ns=5)
-    assert [clock.now_ns(), clock.now_ns()] == [100, 105]
-    clock.sleep_ns(1000)
-    assert clock.now_ns() == 1110
-    clock.sleep_ns(-3)
-    assert clock.now_ns() == 1115
+    simulated = SimulatedClock(start_ns=100, step_ns=5)
+    assert [simulated.now_ns(), simulated.now_ns()] == [100, 105]
+    simulated.sleep_ns(1000)
+    assert simulated.now_ns() == 1110
+    simulated.sleep_ns(-3)
+    assert simulated.now_ns() == 1115
 
 
 def test_the_monotonic_clock_is_a_clock() -> None:
-    clock: Clock = MonotonicClock()
-    before_ns = clock.now_ns()
-    clock.sleep_ns(1)
-    clock.sleep_ns(-1)
-    assert clock.now_ns() > before_ns
+    real: Clock = MonotonicClock()
+    before_ns = real.now_ns()
+    real.sleep_ns(1)
+    real.sleep_ns(-1)
+    assert real.now_ns() > before_ns
