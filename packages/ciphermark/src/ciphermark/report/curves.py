@@ -53,60 +53,111 @@ class Frame:
 def spec_of(
     curves: Sequence[Curve], frame: Frame, band: list[dict[str, float]] | None = None
 ) -> dict[str, Any]:
+    """The specification of these curves, on a grey band where one is given.
+
+    Rows of the band have the keys `x`, `low` and `high`.
+    """
+    pen = _Pen(curves, frame)
+    layers = [
+        *(pen.band(band) if band else []),
+        pen.lines(),
+        pen.intervals(),
+        pen.marks(),
+        pen.names(),
+    ]
+    return CANVAS.finish([layer for layer in layers if layer is not None])
+
+
+class _Pen:
+    """Draws the layers of a chart, all on the same scales."""
+
+    def __init__(self, curves: Sequence[Curve], frame: Frame) -> None:
+        import altair as alt
+
+        self.curves = curves
+        self.frame = frame
+        self.styles = scales([curve.entry for curve in curves])
+        x_scale = alt.Scale(type=_scale_type(frame.x_log), domain=list(frame.x_domain), nice=False)
+        self.x = alt.X("x:Q", scale=x_scale, axis=alt.Axis(grid=False, **frame.x_axis))
+        self.y_scale = alt.Scale(
+            type=_scale_type(frame.y_log), domain=list(frame.y_domain), nice=False
+        )
+
+    def y(self, field: str) -> Any:
+        """The y position of a field."""
+        import altair as alt
+
+        axis = alt.Axis(title=None, **self.frame.y_axis)
+        return alt.Y(f"{field}:Q", scale=self.y_scale, axis=axis)
+
+    def band(self, rows: list[dict[str, float]]) -> list[Any]:
+        """The noise floor, and a line at zero."""
+        import altair as alt
+
+        area = _chart(rows).mark_area(color=BAND.light)
+        zero = _chart([{}]).mark_rule(color=MUTED.light)
+        return [
+            area.encode(x=self.x, y=self.y("low"), y2="high:Q"),
+            zero.encode(y=alt.YDatum(0, scale=self.y_scale)),
+        ]
+
+    def lines(self) -> Any:
+        """The curves themselves."""
+        rows = _rows(self.curves, lambda curve: curve.places)
+        return (
+            _chart(rows)
+            .mark_line(strokeWidth=1.8)
+            .encode(
+                x=self.x,
+                y=self.y("y"),
+                color=self.styles["color"],
+                strokeDash=self.styles["strokeDash"],
+            )
+        )
+
+    def intervals(self) -> Any | None:
+        """The intervals at the marks, where there are any."""
+        rows = [
+            {"arm": curve.entry.short, "x": at, "low": low, "high": high}
+            for curve in self.curves
+            for at, low, high in curve.intervals
+        ]
+        if not rows:
+            return None
+        rules = _chart(rows).mark_rule(strokeWidth=1.2)
+        return rules.encode(x=self.x, y=self.y("low"), y2="high:Q", color=self.styles["color"])
+
+    def marks(self) -> Any | None:
+        """The arms' shapes at the places that were measured, where there are any."""
+        rows = _rows(self.curves, lambda curve: curve.marks)
+        if not rows:
+            return None
+        return (
+            _chart(rows)
+            .mark_point(filled=True, size=36, opacity=1)
+            .encode(x=self.x, y=self.y("y"), color=self.styles["color"], shape=self.styles["shape"])
+        )
+
+    def names(self) -> Any:
+        """The arms' names at the right ends of their curves."""
+        import altair as alt
+
+        return (
+            _chart(_labels(self.curves, self.frame))
+            .mark_text(align="left", dx=8, baseline="middle")
+            .encode(
+                x=alt.value(CANVAS.width),
+                y=alt.Y("height:Q", scale=None),
+                text="arm:N",
+                color=self.styles["color"],
+            )
+        )
+
+
+def _chart(rows: Sequence[dict[str, Any]]) -> Any:
     import altair as alt
 
-    styles = scales([curve.entry for curve in curves])
-    x_scale = alt.Scale(type=_scale_type(frame.x_log), domain=list(frame.x_domain), nice=False)
-    y_scale = alt.Scale(type=_scale_type(frame.y_log), domain=list(frame.y_domain), nice=False)
-    x = alt.X("x:Q", scale=x_scale, axis=alt.Axis(grid=False, **frame.x_axis))
-    y_axis = alt.Axis(title=None, **frame.y_axis)
-    y = alt.Y("y:Q", scale=y_scale, axis=y_axis)
-
-    def chart(rows: list[dict[str, Any]]) -> Any:
-        return alt.Chart(data(rows))
-
-    layers = []
-    if band is not None:
-        low = alt.Y("low:Q", scale=y_scale, axis=y_axis)
-        layers = [
-            chart(list(band)).mark_area(color=BAND.light).encode(x=x, y=low, y2="high:Q"),
-            chart([{}]).mark_rule(color=MUTED.light).encode(y=alt.YDatum(0, scale=y_scale)),
-        ]
-    layers.append(
-        chart(_rows(curves, lambda curve: curve.places))
-        .mark_line(strokeWidth=1.8)
-        .encode(x=x, y=y, color=styles["color"], strokeDash=styles["strokeDash"])
-    )
-    if any(curve.intervals for curve in curves):
-        low = alt.Y("low:Q", scale=y_scale, axis=y_axis)
-        rows = [
-            {"arm": curve.entry.short, "x": at, "low": low_end, "high": high_end}
-            for curve in curves
-            for at, low_end, high_end in curve.intervals
-        ]
-        layers.append(
-            chart(rows)
-            .mark_rule(strokeWidth=1.2)
-            .encode(x=x, y=low, y2="high:Q", color=styles["color"])
-        )
-    marks = _rows(curves, lambda curve: curve.marks)
-    if marks:
-        layers.append(
-            chart(marks)
-            .mark_point(filled=True, size=36, opacity=1)
-            .encode(x=x, y=y, color=styles["color"], shape=styles["shape"])
-        )
-    layers.append(
-        chart(_labels(curves, frame))
-        .mark_text(align="left", dx=8, baseline="middle")
-        .encode(
-            x=alt.value(CANVAS.width),
-            y=alt.Y("height:Q", scale=None),
-            text="arm:N",
-            color=styles["color"],
-        )
-    )
-    return CANVAS.finish(layers)
+    return alt.Chart(data(rows))
 
 
 def _scale_type(log: bool) -> Literal["log", "linear"]:

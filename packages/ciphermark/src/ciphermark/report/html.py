@@ -36,7 +36,7 @@ from ciphermark.report.tables import (
 from ciphermark.report.view import View
 from ciphermark.results.document import Mode, ResultDocument
 
-__all__ = ["HTMLReporter", "render"]
+__all__ = ["HTMLReporter", "render", "without_secrets"]
 
 _SECRET = re.compile(r"(^|_)(password|passphrase|secret|token|credentials?|key)$", re.IGNORECASE)
 
