@@ -339,6 +339,24 @@ def test_flush_and_quiesce_keep_the_data(arm: Arm) -> None:
     session.close()
 
 
+def test_what_is_there_is_known(arm: Arm) -> None:
+    copy = arm.copy()
+    assert not arm.engine.exists(copy)
+    arm.engine.create(copy)
+    assert arm.engine.exists(copy)
+    arm.engine.drop(copy)
+    assert not arm.engine.exists(copy)
+
+
+def test_opening_and_cache_are_measured(arm: Arm) -> None:
+    copy = arm.loaded()
+    cold = arm.engine.cold_connection(copy)
+    assert cold.key_ms is None or cold.key_ms > 0
+    assert cold.passphrase_ms is None or arm.protection.encrypts
+    size = arm.engine.cache_bytes(copy)
+    assert size is None or size > 0
+
+
 def test_an_embedded_engine_has_no_server(arm: Arm) -> None:
     copy = arm.loaded()
     embedded = "embedded" in registry.find("engine", arm.engine.kind).flags

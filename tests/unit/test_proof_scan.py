@@ -34,7 +34,7 @@ def expected_hits(data: bytes) -> int:
 )
 def test_every_marker_is_counted_once(pieces: list[bytes], chunk_bytes: int) -> None:
     data = b"".join(pieces)
-    result = scan(io.BytesIO(data), MARKERS, chunk_bytes)
+    result = scan(io.BytesIO(data), MARKERS, chunk_bytes=chunk_bytes)
     assert result.bytes == len(data)
     assert result.hits == expected_hits(data)
     assert result.found == {text for text in MARKERS.texts if text.encode() in data}
@@ -93,4 +93,21 @@ def test_entropy_does_not_depend_on_the_chunks(chunk_bytes: int) -> None:
     data = bytes(range(256)) * 16 + b"a" * BLOCK_BYTES + b"tail"
     whole = scan(io.BytesIO(data), MARKERS).entropy
     assert whole.bits_per_byte == pytest.approx(4.0)
-    assert scan(io.BytesIO(data), MARKERS, chunk_bytes).entropy == whole
+    assert scan(io.BytesIO(data), MARKERS, chunk_bytes=chunk_bytes).entropy == whole
+
+
+def test_entropies_of_files_add_up_by_their_blocks() -> None:
+    text = b"0123456789abcdef" * 256
+    one, three = (
+        scan(io.BytesIO(data), MARKERS).entropy for data in (text, b"a" * 3 * BLOCK_BYTES)
+    )
+    both = one.plus(three)
+    assert (both.blocks, both.low_blocks) == (4, 4)
+    assert both.bits_per_byte == pytest.approx(1.0)
+    empty = scan(io.BytesIO(b""), MARKERS).entropy
+    assert empty.plus(empty).bits_per_byte is None
+
+
+def test_entropy_can_be_left_out() -> None:
+    result = scan(io.BytesIO(MARKERS.texts[0].encode() * 200), MARKERS, measure_entropy=False)
+    assert (result.hits, result.entropy.blocks) == (200, 0)

@@ -17,7 +17,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import BinaryIO
 
-from ciphermark.engine.base import Copy, Engine
+from ciphermark.engine.base import Copy, DataFile, Engine
 from ciphermark.errors import EngineError, ProofError, WrongKey
 from ciphermark.proof.markers import Markers, rewrite_markers, write_markers
 from ciphermark.proof.scan import Entropy, ScanResult, scan
@@ -47,15 +47,19 @@ class _Evidence:
     opens_without_key: bool | None = None
     status: bool | None = None
 
-    def add(self, path: str, role: str, result: ScanResult) -> None:
-        self.files.add(path)
+    def add_log(self, log: DataFile, result: ScanResult) -> None:
+        self._count(log, result)
+        self.found_in_logs |= result.found
+
+    def add_data(self, data: DataFile, result: ScanResult) -> None:
+        self._count(data, result)
+        self.found |= result.found
+        self.entropy = self.entropy.plus(result.entropy)
+
+    def _count(self, data_file: DataFile, result: ScanResult) -> None:
+        self.files.add(str(data_file.path))
         self.bytes += result.bytes
-        self.hits[role] += result.hits
-        if role == "data":
-            self.found = set(result.found)
-            self.entropy = result.entropy
-        else:
-            self.found_in_logs |= result.found
+        self.hits[data_file.role] += result.hits
 
     def proof(self, status: ProofStatus, method: str, details: Iterable[str]) -> Proof:
         return Proof(
@@ -123,20 +127,31 @@ def _search(engine: Engine, copy: Copy, evidence: _Evidence) -> None:
     # locks). So the files stay open until the session is closed: the stack closes them last.
     with contextlib.ExitStack() as opened, contextlib.closing(engine.connect(copy)) as session:
         write_markers(engine, session, evidence.markers)
-        _scan_files(engine, copy, evidence, opened)
+        _scan_logs(engine, copy, evidence, opened)
         rewrite_markers(engine, session, evidence.markers)
-        _scan_files(engine, copy, evidence, opened)
+        _scan_logs(engine, copy, evidence, opened)
         session.rollback()
         engine.flush(copy)
-        _scan_files(engine, copy, evidence, opened)
+        _scan_logs(engine, copy, evidence, opened)
+        _scan_data(engine, copy, evidence, opened)
 
 
-def _scan_files(
+def _scan_logs(
     engine: Engine, copy: Copy, evidence: _Evidence, opened: contextlib.ExitStack
 ) -> None:
-    for data_file in engine.files(copy):
-        file = opened.enter_context(_open(data_file.path))
-        evidence.add(str(data_file.path), data_file.role, scan(file, evidence.markers))
+    for log in engine.files(copy):
+        if log.role != "data":
+            file = opened.enter_context(_open(log.path))
+            evidence.add_log(log, scan(file, evidence.markers, measure_entropy=False))
+
+
+def _scan_data(
+    engine: Engine, copy: Copy, evidence: _Evidence, opened: contextlib.ExitStack
+) -> None:
+    for data in engine.files(copy):
+        if data.role == "data":
+            file = opened.enter_context(_open(data.path))
+            evidence.add_data(data, scan(file, evidence.markers))
 
 
 def _open(path: Path) -> BinaryIO:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import contextlib
+import os
 from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 
@@ -108,7 +109,8 @@ class SQLiteEngine:
         return True
 
     def exists(self, copy: Copy) -> bool:
-        return Path(copy.location).exists()
+        """Whether a file, or anything else, is at the copy's location."""
+        return os.path.lexists(copy.location)
 
     def drop(self, copy: Copy) -> None:
         """Removes the database and what SQLite or a cut-off `clone` left beside it."""
