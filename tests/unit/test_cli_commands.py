@@ -270,3 +270,38 @@ def test_a_result_that_is_not_there_is_named(shell: Shell, name: str) -> None:
     assert answer.code == ExitCode.FAILURE
     assert "nowhere/result.json" in answer.err
     assert "Traceback" not in answer.err
+
+
+def test_compare_tells_what_is_not_in_both_results(
+    shell: Shell, result: Callable[[ResultDocument, str], Path]
+) -> None:
+    document = complete()
+    fewer = document.model_copy(
+        update={
+            "comparisons": document.comparisons[:1],
+            "experiment": document.experiment.model_copy(
+                update={"versions": {**document.experiment.versions, "Python": "4.0"}}
+            ),
+        }
+    )
+    path, other = result(document, "all"), result(fewer, "fewer")
+    assert "only in the base result: " in shell("compare", path, other).out
+    answer = shell("compare", other, path).out
+    assert "only in the new result: " in answer
+    assert "differs: version of Python: 4.0 → " in answer
+
+
+def test_a_file_that_cannot_be_written_is_named(
+    shell: Shell, result: Callable[[ResultDocument, str], Path]
+) -> None:
+    path = result(complete(), "good")
+    answer = shell("report", path, "--output", path / "below" / "a-file.md")
+    assert answer.code == ExitCode.FAILURE
+    assert "a-file.md" in answer.err
+
+
+def test_plan_shows_swept_levels_and_rates(shell: Shell, folder: Path) -> None:
+    (folder / "plan.toml").write_text(PLAN + 'modes = ["blocks"]\nrate_tps = 50\n')
+    answer = shell("plan", "plan.toml")
+    assert answer.code == 0, answer.err
+    assert "rate_tps=50" in answer.out
