@@ -40,8 +40,7 @@ def build_experiment(plan: PlanFile, where: str = "") -> Experiment:
         for number, section in enumerate(plan.workload)
     ]
     for workload, section, path in workloads:
-        if workload is not None:
-            problems.extend(_combinations(workload, section, arms, path))
+        problems.extend(_combinations(workload, section, arms, path))
     if problems:
         raise PlanError(tuple(dict.fromkeys(problems)), where=where)
     points = tuple(
@@ -166,7 +165,7 @@ def _workload(section: WorkloadSection, path: str, problems: Findings) -> Worklo
 
 
 def _combinations(
-    workload: Workload, section: WorkloadSection, arms: Sequence[ArmPlan], path: str
+    workload: Workload | None, section: WorkloadSection, arms: Sequence[ArmPlan], path: str
 ) -> Iterator[Problem]:
     """What the keys of one workload cannot mean together."""
     names = {arm.name for arm in arms}
@@ -179,10 +178,11 @@ def _combinations(
         yield Problem(
             f"{path}.rate_tps", "the open loop runs in blocks only", 'set modes = ["blocks"]'
         )
-    if section.rate_tps is not None and workload.slice_bound is SliceBound.COUNT:
+    counted = workload is not None and workload.slice_bound is SliceBound.COUNT
+    if section.rate_tps is not None and counted:
         yield Problem(
             f"{path}.rate_tps",
-            f"{workload.name} is bound by a count of transactions, not by time",
+            f"{section.kind} is bound by a count of transactions, not by time",
             "leave rate_tps out",
         )
     for terminals in _levels(section.terminals):
