@@ -150,7 +150,7 @@ def _read_file(reading: _Reading, path: Path) -> None:
 
 def _shown(name: str, argument: str) -> str:
     """The argument for a message, without a value that may be a secret."""
-    secret = any(word in name.lower() for word in ("pass", "key", "secret"))
+    secret = any(word in name.lower() for word in ("pas", "pwd", "key", "secret"))
     return f"--{name}" if secret else argument
 
 

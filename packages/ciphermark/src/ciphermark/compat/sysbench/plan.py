@@ -119,8 +119,11 @@ def workload(line: CommandLine) -> Workload:
 
 
 def table_options(settings: Settings) -> TableOptions:
-    """The tables that prepare makes; `table_size` is at least 1 here, see `wants_rows`."""
-    options: TableOptions = _validated(TableOptions, settings, set(TableOptions.model_fields))
+    """The tables that prepare makes; for empty ones (0 rows) the size stays at its default."""
+    fields = set(TableOptions.model_fields)
+    if settings.integer("table_size") == 0:
+        fields.discard("table_size")
+    options: TableOptions = _validated(TableOptions, settings, fields)
     return options
 
 
