@@ -5,7 +5,7 @@ from __future__ import annotations
 import ast
 import functools
 import re
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from pathlib import Path
 
 from tree import ROOT, SOURCE, code_files, source_files
@@ -30,6 +30,12 @@ def place(path: Path, line: int = 1) -> str:
     return f"{path.relative_to(ROOT)}:{line}"
 
 
+def expect_none(offences: Iterable[str]) -> None:
+    """Fails with all offences, one a line."""
+    found = list(offences)
+    assert not found, "\n" + "\n".join(found)
+
+
 def functions(tree: ast.AST) -> Iterator[Function]:
     """All functions and methods, nested ones included."""
     return (node for node in ast.walk(tree) if isinstance(node, Function))
@@ -51,48 +57,48 @@ def test_a_module_begins_with_one_sentence() -> None:
         sentence = docstring.partition("\n\n")[0].replace("\n", " ")
         if not re.fullmatch(r"\S.*[.:?]", sentence) or re.search(r"[.!?] [A-Z]", sentence):
             offences.append(f"{place(path)} {sentence!r}")
-    assert not offences
+    expect_none(offences)
 
 
 def test_a_module_is_short_enough_to_read() -> None:
     lengths = {path: len(path.read_text().splitlines()) for path in code_files()}
-    assert not [f"{place(path)} {n} lines" for path, n in lengths.items() if n > LINES_MAX]
+    expect_none(f"{place(path)} {n} lines" for path, n in lengths.items() if n > LINES_MAX)
 
 
 def test_a_line_fits() -> None:
-    assert not [
+    expect_none(
         place(path, number)
         for path in code_files()
         for number, line in enumerate(path.read_text().splitlines(), 1)
         if len(line) > COLUMNS_MAX
-    ]
+    )
 
 
 def test_a_function_fits_on_a_screen() -> None:
-    assert not [
+    expect_none(
         f"{place(path, node.lineno)} {node.name}"
         for path in code_files()
         for node in functions(parsed(path))
         if (node.end_lineno or 0) - node.lineno + 1 > FUNCTION_LINES_MAX
-    ]
+    )
 
 
 def test_a_module_is_named_after_its_subject() -> None:
-    assert not [
+    expect_none(
         place(path)
         for path in code_files()
         if NAMES_BANNED & {*path.stem.split("_"), *path.parent.name.split("_")}
-    ]
+    )
 
 
 def test_a_silenced_check_is_named() -> None:
     bare = re.compile(r"#\s*(?:type:\s*ignore(?!\[)|noqa(?!:\s*[A-Z]+\d))")
-    assert not [
+    expect_none(
         place(path, number)
         for path in code_files()
         for number, line in enumerate(path.read_text().splitlines(), 1)
         if bare.search(re.sub(r"""(["']).*?\1""", "", line))
-    ]
+    )
 
 
 def test_a_public_module_lists_what_it_offers() -> None:
@@ -105,7 +111,7 @@ def test_a_public_module_lists_what_it_offers() -> None:
         unknown = set(exported or ()) - {name for node in tree.body for name in bound(node)}
         if exported is None or unknown:
             offences.append(f"{place(path)} {sorted(unknown) or '__all__ is missing'}")
-    assert not offences
+    expect_none(offences)
 
 
 def exported_names(tree: ast.Module) -> list[str] | None:
@@ -131,16 +137,16 @@ def bound(node: ast.stmt) -> Iterator[str]:
 
 
 def test_a_public_name_says_what_a_caller_needs() -> None:
-    assert not [
+    expect_none(
         f"{place(path, node.lineno)} {node.name}"
         for path in source_files()
         for node in public_definitions(parsed(path))
         if not ast.get_docstring(node)
-    ]
+    )
 
 
 def test_a_contract_says_what_an_implementer_must_guarantee() -> None:
-    assert not [
+    expect_none(
         f"{place(path, node.lineno)} {owner.name}.{node.name}"
         for path in sorted(SOURCE.rglob("base.py"))
         for owner in ast.walk(parsed(path))
@@ -148,14 +154,14 @@ def test_a_contract_says_what_an_implementer_must_guarantee() -> None:
         for node in owner.body
         if isinstance(node, Function)
         if not node.name.startswith("_") and not ast.get_docstring(node)
-    ]
+    )
 
 
 def test_only_what_talks_to_people_prints() -> None:
-    assert not [
+    expect_none(
         place(path, node.lineno)
         for path in source_files()
         if not any(allowed in path.as_posix() for allowed in PRINT_ALLOWED)
         for node in ast.walk(parsed(path))
         if isinstance(node, ast.Call) and ast.unparse(node.func) == "print"
-    ]
+    )

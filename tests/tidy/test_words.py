@@ -27,13 +27,14 @@ BANNED = {
 @pytest.mark.parametrize("instead", BANNED)
 def test_a_banned_word_is_not_used(instead: str) -> None:
     pattern = re.compile(BANNED[instead])
-    assert not [
+    found = [
         f"{path.relative_to(ROOT)}:{number}: {line.strip()[:80]}"
         for path in texts()
         if path != HERE
         for number, line in enumerate(path.read_text(encoding="utf-8").splitlines(), 1)
         if pattern.search(line)
     ]
+    assert not found, f"{instead}\n" + "\n".join(found)
 
 
 def test_every_word_can_be_found() -> None:
