@@ -11,6 +11,7 @@ import apsw
 import pytest
 
 from ciphermark.engine.base import Copy, Encryption
+from ciphermark.engine.sqlite.connection import set_journal_mode
 from ciphermark.engine.sqlite.encryption import CIPHERS, apply_key
 from ciphermark.engine.sqlite.engine import SQLiteEngine
 from ciphermark.engine.sqlite.options import SQLiteOptions
@@ -217,3 +218,19 @@ def test_the_journal_mode_of_a_copy_can_be_swept(tmp_path: Path) -> None:
     other = SQLiteEngine(SQLiteOptions(journal_mode="delete"))
     assert other.settings(copy)["journal_mode"] == "delete"
     assert ENGINE.settings(copy)["journal_mode"] == "wal"
+
+
+@pytest.mark.parametrize("cipher", list(CIPHERS))
+def test_the_pages_are_as_the_table_of_ciphers_says(tmp_path: Path, cipher: str) -> None:
+    facts = ENGINE.encryption_facts(loaded(cipher, tmp_path))
+    assert facts.cipher == cipher
+    assert facts.reserved_bytes_per_page == CIPHERS[cipher].reserved_bytes
+    assert facts.authenticated == CIPHERS[cipher].authenticated
+    assert facts.page_count == Path(tmp_path / "arm-0.db").stat().st_size // facts.page_size
+
+
+def test_a_journal_mode_that_cannot_be_had_is_told(tmp_path: Path) -> None:
+    """A database in memory has no log: SQLite answers with another mode and reports no error."""
+    with pytest.raises(EngineError, match="stays memory instead of wal") as caught:
+        set_journal_mode(apsw.Connection(":memory:"), "wal", "bench.db")
+    assert caught.value.remedy

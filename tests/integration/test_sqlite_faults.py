@@ -104,6 +104,18 @@ def test_a_file_that_cannot_grow_loses_nothing_that_was_committed(tmp_path: Path
     session.close()
 
 
+def test_a_clone_that_cannot_grow_leaves_no_file(tmp_path: Path) -> None:
+    copy = made(tmp_path)
+    target = Copy("arm", 1, str(tmp_path / "clone.db"))
+    before = sorted(path.name for path in tmp_path.iterdir())
+    digests = ENGINE.digests(copy, ["t"])
+    with file_size_limit(10 * PAGE), pytest.raises(Fatal):
+        ENGINE.clone(copy, target)
+    assert sorted(path.name for path in tmp_path.iterdir()) == before
+    assert ENGINE.digests(copy, ["t"]) == digests
+    assert ENGINE.clone(copy, target)
+
+
 def test_a_full_database_is_told(tmp_path: Path) -> None:
     session = ENGINE.connect(made(tmp_path))
     session.execute(Statement("limit", "PRAGMA max_page_count = 1", QUERY), ())
