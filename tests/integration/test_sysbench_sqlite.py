@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import time
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
@@ -12,7 +13,9 @@ import pytest
 from ciphermark import registry
 from ciphermark.engine.base import Copy, Engine, Session, StatementMode
 from ciphermark.loadgen.blocking import execute_transaction
-from ciphermark.workload.base import TerminalProgram, Workload
+from ciphermark.loadgen.orders import LoadSpec, SliceOrder
+from ciphermark.loadgen.worker import Worker
+from ciphermark.workload.base import Statement, StatementKind, TerminalProgram, Workload
 
 TERMINALS = 2
 WORKLOADS = sorted(
@@ -117,6 +120,34 @@ def test_client_made_ids_go_into_empty_tables(loaded: Loaded) -> None:
     assert loaded.broken() == []
 
 
+@pytest.mark.parametrize(
+    ("name", "options"), [("bulk_insert", {}), ("oltp_insert", {"auto_inc": False})]
+)
+def test_a_run_goes_on_where_an_interrupted_one_has_left_rows(
+    tmp_path: Path, name: str, options: dict[str, Any]
+) -> None:
+    loaded = Loaded(made("workload", name, **options), tmp_path, StatementMode.PREPARED)
+    spec = LoadSpec(
+        engine=loaded.engine,
+        workload=loaded.workload,
+        copies=((loaded.copy,),),
+        statement_mode=StatementMode.PREPARED,
+        terminals=TERMINALS,
+        workers=1,
+        seed=1,
+        stream=0,
+    )
+    for _ in range(2):
+        worker = Worker(spec, 0)
+        worker.open()
+        orders = [SliceOrder((0, 0), number, None, 30) for number in range(2)]
+        worker.run_batch(orders, time.perf_counter_ns)
+        worker.close()
+        assert loaded.rows() == 2 * 30 * TERMINALS
+    for session in loaded.sessions:
+        session.close()
+
+
 @cases("oltp_read_write", secondary=True)
 def test_a_secondary_key_in_place_of_the_primary_one(loaded: Loaded) -> None:
     loaded.slice(1, 20)
@@ -153,12 +184,10 @@ def test_every_query_finds_its_rows(loaded: Loaded) -> None:
 @cases("oltp_read_only")
 def test_a_broken_table_is_noticed(loaded: Loaded) -> None:
     session = loaded.sessions[0]
-    statements = loaded.workload.data(loaded.engine.dialect, 1, 1).tables[0].create
-    damage = type(statements[0])("damage", "", statements[0].kind)
     for text, condition in [
         ("DELETE FROM sbtest1 WHERE id = 500", {"row_count_1", "all_ids_1"}),
         ("UPDATE sbtest2 SET pad = 'x' WHERE id = 3", {"forms_2"}),
         ("UPDATE sbtest2 SET id = 5000 WHERE id = 1000", {"all_ids_2"}),
     ]:
-        session.execute(type(damage)("damage", text, damage.kind), ())
+        session.execute(Statement("damage", text, StatementKind.CHANGE), ())
         assert condition <= set(loaded.broken())

@@ -84,7 +84,9 @@ class Worker:
         for arm, copies in enumerate(self._spec.copies):
             for copy in range(len(copies)):
                 cell = (arm, copy)
-                self._runners[cell] = cell_runner(self._spec, cell, self._programs, self._threads)
+                runner = cell_runner(self._spec, cell, self._programs, self._threads)
+                self._runners[cell] = runner
+                runner.restore()  # an interrupted run may have left rows behind
 
     def close(self) -> None:
         """Closes all sessions and ends the threads."""
