@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-import time
+import contextlib
 from collections.abc import Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
@@ -28,7 +28,7 @@ from ciphermark.loadgen.orders import LoadSpec, SliceOrder
 from ciphermark.loadgen.tally import Tally
 from ciphermark.workload.base import TerminalProgram
 
-__all__ = ["BlockingCell", "CellRunner", "MultiplexedCell", "SliceGoal", "cell_runner"]
+__all__ = ["BlockingCell", "CellRunner", "MultiplexedCell", "SliceGoal", "cell_runner", "counted"]
 
 COUNT_MAX = 2**62
 
@@ -85,8 +85,6 @@ class CellRunner(Protocol):
 
 class BlockingCell:
     """Terminals on blocking sessions: one runs in the worker's main thread, more in threads."""
-
-    loops_per_terminal = True
 
     def __init__(
         self,
@@ -185,18 +183,18 @@ def cell_runner(
     """Opens the worker's sessions to one copy and returns the runner that fits their kind."""
     arm, copy = cell
     limit_ns = FOREVER_NS if spec.latency_limit_ns is None else spec.latency_limit_ns
-    sessions: list[Session] = []
-    try:
-        for _ in programs:
-            sessions.append(spec.engine.connect(spec.copies[arm][copy], spec.statement_mode))  # noqa: PERF401  # those that are open are closed when one fails
-        if spec.engine.session_kind is SessionKind.MULTIPLEXED:
-            multiplexed = [cast(MultiplexedSession, session) for session in sessions]
-            return MultiplexedCell(multiplexed, programs, limit_ns)
-        return BlockingCell(sessions, programs, threads, limit_ns)
-    except BaseException:
-        for session in sessions:
-            session.close()
-        raise
+    with contextlib.ExitStack() as opened:
+        sessions: list[Session] = [
+            opened.enter_context(
+                contextlib.closing(spec.engine.connect(spec.copies[arm][copy], spec.statement_mode))
+            )
+            for _ in programs
+        ]
+        opened.pop_all()  # they stay open: the runner closes them
+    if spec.engine.session_kind is SessionKind.MULTIPLEXED:
+        multiplexed = [cast(MultiplexedSession, session) for session in sessions]
+        return MultiplexedCell(multiplexed, programs, limit_ns)
+    return BlockingCell(sessions, programs, threads, limit_ns)
 
 
 def counted(sessions: Sequence[Session]) -> StatementCounters:
@@ -209,8 +207,3 @@ def counted(sessions: Sequence[Session]) -> StatementCounters:
         total.unchanged += counters.unchanged
         total.controls += counters.controls
     return total
-
-
-def now_ns() -> int:
-    """The clock that all workers share."""
-    return time.perf_counter_ns()

@@ -16,7 +16,14 @@ from typing import Any, Self
 from ciphermark.errors import ResultFileError
 from ciphermark.measurement.histogram import Histogram
 
-__all__ = ["JOURNAL_NAME", "JOURNAL_VERSION", "BatchRecord", "CellRecord", "Journal", "read_journal"]
+__all__ = [
+    "JOURNAL_NAME",
+    "JOURNAL_VERSION",
+    "BatchRecord",
+    "CellRecord",
+    "Journal",
+    "read_journal",
+]
 
 JOURNAL_NAME = "journal.jsonl"
 

@@ -12,7 +12,7 @@ from ciphermark.measurement.histogram import Histogram
 from ciphermark.plan.experiment import Point
 from ciphermark.workload.base import SliceBound
 
-__all__ = ["SliceSize", "slice_size", "warm_up"]
+__all__ = ["TRANSACTIONS_PER_SLICE_MIN", "WARM_UP_ROUND", "SliceSize", "slice_size", "warm_up"]
 
 NS_PER_S = 1_000_000_000
 P95_PER_SLICE = 20
@@ -23,6 +23,7 @@ SLICE_GATED_NS_MIN = 20_000_000
 WARM_UP_SLICE_NS_MIN = 20_000_000
 FIRST_COUNT = 200
 TRANSACTIONS_PER_SLICE_MIN = 10
+"""Of a terminal in a slice: below, a point runs in blocks only."""
 WARM_UP_ROUND = 2**31
 """Rounds from here on are warm-up: their random values are those of no measured round."""
 
@@ -35,13 +36,6 @@ class SliceSize:
     count: int | None
     transaction_ns: float
     """Mean time of a transaction of the slowest arm, as one terminal sees it."""
-
-    @property
-    def transactions_per_terminal(self) -> float:
-        """How many transactions of the slowest arm a slice will hold, for each terminal."""
-        if self.count is not None:
-            return self.count
-        return (self.duration_ns or 0) / self.transaction_ns
 
     def count_within(self, duration_ns: float) -> int:
         """Transactions of each terminal that take about `duration_ns` in the slowest arm."""
@@ -66,14 +60,19 @@ def warm_up(pool: WorkerPool, spec: LoadSpec, warm_up_s: float) -> list[BatchRep
 
 
 def slice_size(reports: Sequence[BatchReport], spec: LoadSpec, point: Point) -> SliceSize:
-    """At least 20 times the slowest arm's 95th percentile, as the warm-up measured it."""
+    """At least 20 times the slowest arm's 95th percentile, as the warm-up measured it.
+
+    On a machine that stalls often the mean is far above it: then ten times the mean.
+    """
     mean_ns = max(_mean_ns(reports, arm, spec) for arm in range(len(spec.copies)))
     floor_ns = SLICE_ALONE_NS_MIN if spec.workers == 1 else SLICE_GATED_NS_MIN
     if point.slice_s is not None:
         wanted_ns = int(point.slice_s * NS_PER_S)
     else:
         p95_ns = max(_p95_ns(reports, arm) for arm in range(len(spec.copies)))
-        wanted_ns = max(int(P95_PER_SLICE * p95_ns), floor_ns)
+        wanted_ns = max(
+            int(P95_PER_SLICE * p95_ns), int(TRANSACTIONS_PER_SLICE_MIN * mean_ns), floor_ns
+        )
     if spec.workload.slice_bound is SliceBound.COUNT:
         return SliceSize(None, SliceSize(None, None, mean_ns).count_within(wanted_ns), mean_ns)
     return SliceSize(wanted_ns, None, mean_ns)

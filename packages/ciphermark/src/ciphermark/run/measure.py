@@ -15,7 +15,6 @@ from ciphermark.plan.experiment import Experiment, Point
 from ciphermark.progress import Progress
 from ciphermark.results.journal import BatchRecord
 from ciphermark.run.calibrate import (
-    TRANSACTIONS_PER_SLICE_MIN,
     WARM_UP_ROUND,
     SliceSize,
     slice_size,
@@ -98,7 +97,6 @@ class PointMeasurement:
             self._progress.phase("warm-up", self._point.key)
             reports = warm_up(pool, self._spec, self._point.warm_up_s)
             self._outcome.size = slice_size(reports, self._spec, self._point)
-            self._check_size(self._outcome.size)
             self._progress.phase("measure", self._point.key)
             batches = self._blocks(pool) if self._point.mode == "blocks" else self._slices(pool)
             for record in batches:
@@ -106,14 +104,6 @@ class PointMeasurement:
                 self._outcome.records.append(record)
                 self._show()
             self._outcome.probes = sampler.stop()
-
-    def _check_size(self, size: SliceSize) -> None:
-        few = size.transactions_per_terminal < TRANSACTIONS_PER_SLICE_MIN
-        if few and self._point.mode == "slices":
-            self._outcome.reasons.append(
-                f"a slice holds only {size.transactions_per_terminal:.1f} transactions of a "
-                f"terminal; below {TRANSACTIONS_PER_SLICE_MIN} use blocks"
-            )
 
     def _slices(self, pool: WorkerPool) -> Iterator[BatchRecord]:
         """Batches of short slices."""

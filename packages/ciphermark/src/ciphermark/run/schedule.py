@@ -40,11 +40,11 @@ def batch_orders(
     generator = np.random.Generator(
         np.random.PCG64(np.random.SeedSequence(seed, spawn_key=(stream, first_round, ORDER_STREAM)))
     )
-    orders = []
-    for number, copy in enumerate(_copies_in_turn(generator, copies, rounds)):
-        for arm in generator.permutation(arms).tolist():
-            orders.append(SliceOrder((arm, copy), first_round + number, duration_ns, count))  # noqa: PERF401  # two loops read better than one comprehension
-    return tuple(orders)
+    return tuple(
+        SliceOrder((arm, copy), first_round + number, duration_ns, count)
+        for number, copy in enumerate(_copies_in_turn(generator, copies, rounds))
+        for arm in generator.permutation(arms).tolist()
+    )
 
 
 def _copies_in_turn(generator: np.random.Generator, copies: int, rounds: int) -> Iterator[int]:

@@ -11,6 +11,7 @@ from ciphermark.plan.experiment import Experiment
 from ciphermark.proof.validity import ArmFacts, comparison_reasons
 from ciphermark.results.document import Arm, Comparison, ConsistencyResult, Metric, NoiseFloor
 from ciphermark.run.assembly.points import cells_of
+from ciphermark.run.calibrate import TRANSACTIONS_PER_SLICE_MIN
 from ciphermark.run.measure import PointOutcome
 from ciphermark.run.records import cpu_totals, histogram_counts, time_totals
 from ciphermark.statistics.estimate import overhead
@@ -155,7 +156,23 @@ def _reasons(
         error_budget=experiment.error_budget,
         writes=outcome.point.workload.writes,
     )
-    return tuple(dict.fromkeys((*found, *outcome.reasons)))
+    return tuple(dict.fromkeys((*found, *outcome.reasons, *_short_slices(outcome))))
+
+
+def _short_slices(outcome: PointOutcome) -> Iterator[str]:
+    """Slices with few transactions measure how they begin and end."""
+    point = outcome.point
+    if point.mode == "blocks":
+        return
+    for arm in point.arms:
+        cells = cells_of(outcome, arm)
+        slices = sum(cell.rounds for cell in cells) * point.terminals
+        mean = sum(cell.transactions for cell in cells) / max(slices, 1)
+        if mean < TRANSACTIONS_PER_SLICE_MIN:
+            yield (
+                f"a slice of {arm} held only {mean:.1f} transactions of a terminal: below "
+                f"{TRANSACTIONS_PER_SLICE_MIN}, measure in blocks or with longer slices"
+            )
 
 
 def with_significance(compared: Sequence[PointComparison]) -> list[PointComparison]:

@@ -8,7 +8,6 @@ from collections.abc import Iterable, Sequence
 from typing import Literal
 
 import ciphermark
-from ciphermark.measurement.environment import collect
 from ciphermark.plan.experiment import ArmPlan
 from ciphermark.proof.encryption import combine
 from ciphermark.results.document import (
@@ -33,7 +32,7 @@ from ciphermark.run.state import RunState, now_utc
 __all__ = ["RunStatus", "assemble"]
 
 RunStatus = Literal["complete", "interrupted", "failed"]
-LIBRARIES = ("numpy", "scipy", "pydantic", "psutil")
+LIBRARIES = ("numpy", "scipy", "pydantic")
 
 
 def assemble(
@@ -139,8 +138,3 @@ def _arm(plan: ArmPlan, state: RunState) -> Arm:
         driver="",
         copies=(),
     )
-
-
-def environment_of(folder: RunFolder) -> Environment:
-    """The machine as it is now, seen from the result folder."""
-    return collect(folder.path)
