@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from datetime import datetime
+from datetime import UTC, datetime
 
 __all__ = [
     "NOTHING",
@@ -108,9 +108,12 @@ def duration(seconds: float) -> str:
 def moment(iso: str) -> str:
     """A time stamp without what nobody reads: "2026-11-30 20:15 UTC"; any other text as it is."""
     try:
-        return datetime.fromisoformat(iso).strftime("%Y-%m-%d %H:%M UTC")
+        stamp = datetime.fromisoformat(iso)
     except ValueError:
         return iso
+    if stamp.tzinfo is not None:
+        stamp = stamp.astimezone(UTC)
+    return stamp.strftime("%Y-%m-%d %H:%M UTC")
 
 
 def _hundredths(share: float, decimals: int, signed: bool = False) -> str:
