@@ -10,7 +10,7 @@ from ciphermark.engine.base import Session
 from ciphermark.workload.base import BulkTable, DataSet, Statement, StatementKind
 from ciphermark.workload.sysbench import tables
 
-__all__ = ["cleanup", "prepare", "prewarm"]
+__all__ = ["cleanup", "prepare", "prewarm", "warn_of_missing_rows"]
 
 _SEED = 0
 """sysbench's prepare does not know of rand-seed: its data are always the same."""
@@ -66,6 +66,32 @@ def cleanup(line: CommandLine, database: Database, log: Log) -> None:
         for table, drop in zip(data.tables, data.drop, strict=True):
             log.notice(f"Dropping table '{table.name}'...")
             session.execute(drop, ())
+    finally:
+        session.close()
+
+
+def warn_of_missing_rows(line: CommandLine, database: Database, log: Log) -> None:
+    """Warns of tables that hold fewer rows than the run will look for.
+
+    Statements that find no row are fast: such a run looks better than it is. A table that is not
+    there raises `Fatal`.
+    """
+    if line.test in ("bulk_insert", "oltp_insert"):
+        return
+    one_table = line.test.startswith("select_random")
+    wanted = line.settings.integer("table_size")
+    session = database.connect()
+    try:
+        for table in _data(line, database).tables[: 1 if one_table else None]:
+            query = Statement("highest", f"SELECT MAX(id) FROM {table.name}", StatementKind.QUERY)
+            answer = session.execute(query, ())
+            assert isinstance(answer, list)
+            highest = answer[0][0] or 0
+            if highest < wanted:
+                log.warning(
+                    f"{table.name} ends at id {highest}, but --table-size is {wanted}: "
+                    "many statements will find no row"
+                )
     finally:
         session.close()
 

@@ -119,7 +119,9 @@ def _carry_out(line: CommandLine, log: Log) -> int:
                 data_commands.cleanup(line, database, log)
             case _:
                 database.require()
-                return run(run_plan, plan.workload(line), database, log)
+                workload = plan.workload(line)
+                data_commands.warn_of_missing_rows(line, database, log)
+                return run(run_plan, workload, database, log)
     except CiphermarkError as error:
         log.fatal(str(error))
         return _FAILURE

@@ -94,8 +94,10 @@ class _Run:
         self._begin_clock()
         try:
             finished = self._lead()
+        except BaseException:
+            self._limits.cut_off = True
+            raise
         finally:
-            self._limits.cut_off |= any(terminal.error for terminal in self._terminals)
             if self._queue is not None:
                 self._queue.stop()
         return self._end() if finished else self._cut_off()
