@@ -221,9 +221,3 @@ def test_the_histogram_as_text() -> None:
     )
     assert lines[3].endswith(f"|{'**':<40} 2")
     assert lines[4:] == [" "]
-
-
-def test_merging_adds() -> None:
-    one, two = milliseconds(1, 2), milliseconds(2, 3)
-    one.merge(two)
-    assert one.counts.sum() == 4

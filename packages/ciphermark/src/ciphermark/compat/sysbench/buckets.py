@@ -36,10 +36,6 @@ class Buckets:
         clamped = np.clip(index, 0, BUCKETS - 1).astype(np.int64)
         self.counts += np.bincount(clamped, minlength=BUCKETS)
 
-    def merge(self, other: Buckets) -> None:
-        """Adds the counts of another."""
-        self.counts += other.counts
-
     def percentile_ms(self, rank: int) -> float:
         """The value of the first bucket at which `rank` percent of the events are reached.
 

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import threading
 import time
-from collections.abc import Sequence
 
 import numpy as np
 
@@ -13,6 +12,7 @@ from ciphermark.compat.sysbench.event_queue import EventQueue
 from ciphermark.compat.sysbench.ledger import Ledger
 from ciphermark.compat.sysbench.log import Log
 from ciphermark.compat.sysbench.plan import RunPlan
+from ciphermark.compat.sysbench.schedule import Schedule
 from ciphermark.compat.sysbench.terminals import Limits, Terminal
 from ciphermark.workload.base import Workload
 
@@ -83,7 +83,7 @@ class _Run:
             for number in range(plan.threads)
         ]
         self._ledger = Ledger(self._terminals, plan.percentile, time.perf_counter_ns())
-        self._schedule = _Schedule(plan)
+        self._schedule = Schedule(plan)
 
     def run(self) -> int:
         """Starts the threads, leads them to the end, prints the report."""
@@ -248,45 +248,3 @@ class _Run:
             )
             self._log.debug(f"                 total time taken by event execution: {total}")
         self._log.notice()
-
-
-class _Schedule:
-    """What is due when: lines, checkpoints, the end of the warm-up, the forced shutdown."""
-
-    def __init__(self, plan: RunPlan) -> None:
-        self._plan = plan
-        self._due: list[tuple[int, str]] = []
-        self._interval_ns = plan.report_interval_s * _NS_PER_S
-
-    def begin(self, now_ns: int) -> None:
-        """Sets all times, counted from the end of the warm-up."""
-        plan = self._plan
-        measured_ns = now_ns + plan.warm_up_s * _NS_PER_S
-        self._due = [(measured_ns + at_s * _NS_PER_S, "checkpoint") for at_s in plan.checkpoints_s]
-        if plan.warm_up_s:
-            self._due.append((measured_ns, "warm-up"))
-        if plan.shutdown_s is not None and plan.time_s:
-            self._due.append((measured_ns + plan.shutdown_s * _NS_PER_S, "shutdown"))
-        if self._interval_ns:
-            self._due.append((measured_ns + self._interval_ns, "interval"))
-        self._due.sort()
-
-    @property
-    def next_ns(self) -> int:
-        """When the next thing is due."""
-        return self._due[0][0] if self._due else 2**62
-
-    def due(self, now_ns: int) -> Sequence[str]:
-        """What is due by now, in order; an interval that was missed gives no line of its own."""
-        due = [what for at_ns, what in self._due if at_ns <= now_ns]
-        self._due = [
-            (self._next_interval(at_ns, now_ns), what) if at_ns <= now_ns else (at_ns, what)
-            for at_ns, what in self._due
-            if at_ns > now_ns or what == "interval"
-        ]
-        self._due.sort()
-        return due
-
-    def _next_interval(self, at_ns: int, now_ns: int) -> int:
-        missed = (now_ns - at_ns) // self._interval_ns
-        return at_ns + (missed + 1) * self._interval_ns
