@@ -6,11 +6,14 @@ import ast
 import inspect
 import pickle
 import re
+import sys
 import tomllib
-from importlib.metadata import entry_points
+from importlib.metadata import entry_points, packages_distributions
 from pathlib import Path
 
 import pytest
+from packaging.requirements import Requirement
+from packaging.utils import canonicalize_name
 from tree import ROOT, SOURCE, code_files, source_files
 
 from ciphermark import errors, registry
@@ -19,6 +22,8 @@ PROJECT = ROOT / "packages" / "ciphermark" / "pyproject.toml"
 ONLY_FOR_TESTS = {
     "ciphermark.statistics.simulation": "makes experiments whose truth is known",
 }
+BROUGHT_BY = {"markupsafe": "jinja2", "pydantic_core": "pydantic"}
+"""Packages that are part of the interface of one that is depended on."""
 OBJECT_PATH = re.compile(r"\b(ciphermark(?:\.\w+)+):\w+")
 ERRORS = [getattr(errors, name) for name in errors.__all__ if name != "Problem"]
 
@@ -57,6 +62,21 @@ def test_what_is_there_for_tests_is_used_by_them() -> None:
     shipped = set(source_files())
     used = {name for path in code_files() if path not in shipped for name in imported_by(path)}
     assert sorted(ONLY_FOR_TESTS.keys() - used) == []
+
+
+def test_what_is_imported_is_declared_and_what_is_declared_is_imported() -> None:
+    project = tomllib.loads(PROJECT.read_text())["project"]
+    texts = [*project["dependencies"], *project["optional-dependencies"]["report"]]
+    declared = {canonicalize_name(Requirement(text).name) for text in texts}
+    providers = packages_distributions()
+    modules = {name.partition(".")[0] for path in source_files() for name in imported_by(path)}
+    foreign = modules - sys.stdlib_module_names - {"ciphermark"}
+    imported = {
+        canonicalize_name(BROUGHT_BY.get(name, providers[name][0] if name in providers else name))
+        for name in foreign
+    }
+    assert sorted(imported - declared) == []
+    assert sorted(declared - imported) == []
 
 
 def test_every_script_is_called() -> None:
