@@ -41,13 +41,17 @@ def build_experiment(plan: PlanFile, where: str = "") -> Experiment:
     ]
     for workload, section, path in workloads:
         problems.extend(_combinations(workload, section, arms, path))
+        if workload is not None and engines:
+            problems.extend(_on_engine(workload, engines[0][1], path))
+    named = _option_factors([workload for workload, _, _ in workloads])
+    problems.extend(_repeated(workloads, named))
     if problems:
         raise PlanError(tuple(dict.fromkeys(problems)), where=where)
     points = tuple(
         point
-        for workload, section, _ in workloads
+        for (workload, section, _), factors in zip(workloads, named, strict=True)
         if workload is not None
-        for point in _points(workload, section, engines, arms, plan)
+        for point in _points(workload, section, engines, arms, plan, factors)
     )
     return Experiment(
         name=plan.experiment.name,
@@ -196,6 +200,54 @@ def _combinations(
             )
 
 
+def _on_engine(workload: Workload, engine: Engine, path: str) -> Iterator[Problem]:
+    """What the workload cannot do on this engine: found by making its first program."""
+    try:
+        workload.data(engine.dialect, 0, 1)
+        workload.program(engine.dialect, 0, 1)
+    except CiphermarkError as error:
+        yield Problem(path, error.what, error.remedy)
+
+
+def _option_factors(workloads: Sequence[Workload | None]) -> list[dict[str, str]]:
+    """For each workload the options in which it differs from others of the same name."""
+    factors = []
+    for workload in workloads:
+        mine = {} if workload is None else dict(workload.describe())
+        others = [
+            dict(other.describe())
+            for other in workloads
+            if workload is not None and other is not None and other.name == workload.name
+        ]
+        factors.append(
+            {
+                name: value
+                for name, value in mine.items()
+                if any(other.get(name) != value for other in others)
+            }
+        )
+    return factors
+
+
+def _repeated(
+    workloads: Sequence[tuple[Workload | None, WorkloadSection, str]],
+    named: Sequence[dict[str, str]],
+) -> Iterator[Problem]:
+    """Workloads that stand in the plan twice, with the same options."""
+    seen: dict[tuple[object, ...], str] = {}
+    for (workload, _, path), factors in zip(workloads, named, strict=True):
+        if workload is None:
+            continue
+        identity = (workload.name, tuple(sorted(factors.items())))
+        if identity in seen:
+            yield Problem(
+                path,
+                f"is the same workload as {seen[identity]}",
+                "list terminals, rate_tps, statement_mode or modes in one table",
+            )
+        seen.setdefault(identity, path)
+
+
 def _levels(value: Any) -> list[Any]:
     return list(value) if isinstance(value, list) else [value]
 
@@ -206,6 +258,7 @@ def _points(
     engines: Sequence[tuple[dict[str, str], Engine]],
     arms: Sequence[ArmPlan],
     plan: PlanFile,
+    option_factors: Mapping[str, str],
 ) -> Iterator[Point]:
     """The points of one workload: its factors crossed with the engine's."""
     modes: list[Mode] = list(section.modes)
@@ -230,7 +283,7 @@ def _points(
             statement_mode=StatementMode(statement_mode),
             time_limit_s=section.time_limit_s or 0.0,
             precision=plan.experiment.precision,
-            factors={**factors, **named},
+            factors={**factors, **option_factors, **named},
             rate_tps=rate_tps,
             latency_limit_ms=section.latency_limit_ms,
             slice_s=section.slice_s,

@@ -52,7 +52,7 @@ def warm_up(pool: WorkerPool, spec: LoadSpec, warm_up_s: float) -> list[BatchRep
             cell,
             WARM_UP_ROUND + number // len(spec.copies),
             None if counted else duration_ns,
-            FIRST_COUNT if counted else None,
+            max(FIRST_COUNT, spec.workload.slice_count_min) if counted else None,
         )
         for number, cell in enumerate(sorted(cells, key=lambda cell: cell[::-1]))
     ]
@@ -74,7 +74,8 @@ def slice_size(reports: Sequence[BatchReport], spec: LoadSpec, point: Point) -> 
             int(P95_PER_SLICE * p95_ns), int(TRANSACTIONS_PER_SLICE_MIN * mean_ns), floor_ns
         )
     if spec.workload.slice_bound is SliceBound.COUNT:
-        return SliceSize(None, SliceSize(None, None, mean_ns).count_within(wanted_ns), mean_ns)
+        count = SliceSize(None, None, mean_ns).count_within(wanted_ns)
+        return SliceSize(None, max(count, spec.workload.slice_count_min), mean_ns)
     return SliceSize(wanted_ns, None, mean_ns)
 
 

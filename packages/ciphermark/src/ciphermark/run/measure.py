@@ -135,7 +135,8 @@ class PointMeasurement:
         assert size is not None
         copies = len(self._copies[0])
         length_ns = int(self._point.block_s * NS_PER_S)
-        count = None if size.count is None else size.count_within(length_ns)
+        fewest = self._point.workload.slice_count_min
+        count = None if size.count is None else max(size.count_within(length_ns), fewest)
         while len(self._outcome.records) < self._point.block_rounds:
             index, first_round = self._next()
             orders = batch_orders(

@@ -189,6 +189,10 @@ class Workload(Protocol):
         """What ends a slice of this workload."""
 
     @property
+    def slice_count_min(self) -> int:
+        """Fewest transactions of a terminal in a count-bound slice."""
+
+    @property
     def writes(self) -> bool:
         """Whether the transactions change data."""
 

@@ -58,6 +58,7 @@ class _Sysbench(Generic[O]):
     options: O
 
     slice_bound: ClassVar[SliceBound] = SliceBound.TIME
+    slice_count_min: ClassVar[int] = 10
 
     def describe(self) -> Mapping[str, str]:
         """The effective options, spelled as in a plan."""
@@ -231,6 +232,8 @@ class BulkInsert(_Sysbench[BulkInsertOptions]):
     name: ClassVar[str] = "bulk_insert"
     transaction_names: ClassVar[tuple[str, ...]] = ("bulk_insert",)
     slice_bound: ClassVar[SliceBound] = SliceBound.COUNT
+    slice_count_min: ClassVar[int] = 100_000
+    """Several full INSERTs: in a shorter slice the last, partly filled one would decide."""
     writes: ClassVar[bool] = True
     changes_per_transaction: ClassVar[float] = 0.0
     """Nearly none: tens of thousands of transactions share one INSERT."""
