@@ -1,4 +1,4 @@
-"""Killed workers, a killed coordinator, signals: nothing outlives a run, nothing finished is lost."""
+"""Kills and signals: nothing outlives a run, nothing that was finished is lost."""
 
 from __future__ import annotations
 

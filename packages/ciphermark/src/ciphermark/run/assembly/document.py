@@ -85,6 +85,8 @@ def _reasons(
         if len(outcome.records) < 2:
             key = outcome.point.key
             reasons[f"{key}: fewer than two batches were finished, so there is no interval"] = None
+        for reason in outcome.reasons:
+            reasons[f"{outcome.point.key}: {reason}"] = None
     if status == "failed":
         reasons[f"the run failed: {stopped_by}"] = None
     return tuple(reasons)
