@@ -18,6 +18,8 @@ from ciphermark.results.document import (
     PointResult,
     SeriesPoint,
 )
+from ciphermark.statistics.noise_floor import Interval
+from ciphermark.statistics.verdict import Finding, verdict
 
 __all__ = ["NOTHING", "PLAIN", "REPEAT", "Cost", "SamplePoint", "Setting", "label_of"]
 
@@ -186,11 +188,15 @@ class SamplePoint:
                 overhead=row.overhead,
                 ci_low=row.ci_low,
                 ci_high=row.ci_high,
-                half_width=max(abs(row.ci_low), abs(row.ci_high)),
+                half_width=(row.ci_high - row.ci_low) / 2,
                 excludes_zero=row.ci_low > 0 or row.ci_high < 0,
             )
             for row in self._metrics(REPEAT)
         ]
+
+    def _floor(self, metric: Metric) -> Interval:
+        row = next(one for one in self._metrics(REPEAT) if one.metric == metric)
+        return Interval(row.overhead, row.ci_low, row.ci_high)
 
     def _metrics(self, arm: str) -> list[Comparison]:
         width = T_95 * self.setting.spread * math.sqrt(2 / self.setting.batches)
@@ -240,21 +246,17 @@ class SamplePoint:
             between_copy_sd=0.002,
             estimator="ratio of batch totals",
             significant_after_holm=low > 0 or high < 0,
-            verdict=_verdict(arm, metric, setting.terminals, overhead, low, high),
+            verdict=verdict(
+                Finding(
+                    arm=label_of(arm),
+                    metric=metric,
+                    terminals=setting.terminals,
+                    overhead=Interval(overhead, low, high),
+                    floor=None if arm == REPEAT else self._floor(metric),
+                )
+            ),
             valid=True,
         )
-
-
-def _verdict(
-    arm: str, metric: Metric, terminals: int, overhead: float, low: float, high: float
-) -> str:
-    noun = "throughput" if metric == "throughput" else metric.replace("_", " ")
-    at = f"at {terminals} terminal{'' if terminals == 1 else 's'}"
-    if low <= 0 <= high:
-        return f"{label_of(arm)}: {noun} is not distinguishable from the control's {at}"
-    return (
-        f"{label_of(arm)} costs {overhead:.1%} of {noun} ({low * 100:.1f} to {high * 100:.1f}) {at}"
-    )
 
 
 def label_of(name: str) -> str:

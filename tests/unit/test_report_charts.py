@@ -77,8 +77,8 @@ def test_the_cost_chart_holds_estimate_interval_and_noise_floor(
     floor = document.noise_floor[0].half_width * 100
     assert rows(chart, "low", "high")[0] == {"low": -floor, "high": floor}
     assert chart.unit == "cost in throughput, 24 batches × 6 copies"
-    assert "TDE chacha20: 25.8 % (25.5 to 26.2)" in chart.description
-    assert "Noise floor ±0.5 %" in chart.description
+    assert "TDE chacha20: 25.82 % (25.46 to 26.18)" in chart.description
+    assert "Noise floor ±0.36 %" in chart.description
 
 
 def test_cost_charts_of_a_page_share_their_scale(complete: dict[str, ChartSection]) -> None:
@@ -147,7 +147,7 @@ def test_the_cpu_chart_shows_the_control_and_the_interval(
     chart = complete["cpu"].charts[0]
     plain, cipher, *_ = rows(chart, "arm", "cpu")
     assert plain == {"arm": "plain", "cpu": 156.7878, "text": "156.8 µs", "change": ""}
-    assert cipher["change"] == "+34.9 % (34.8 to 35.0)"
+    assert cipher["change"] == "+34.90 % (34.76 to 35.04)"
     assert cipher["low"] < cipher["cpu"] < cipher["high"]
 
 

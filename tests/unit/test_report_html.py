@@ -41,7 +41,7 @@ class Page(HTMLParser):
 
     def handle_data(self, data: str) -> None:
         if "style" not in self._open:
-            self.text += data
+            self.text += data.replace("\N{NO-BREAK SPACE}", " ")
 
     def count(self, tag: str) -> int:
         return sum(name == tag for name, _ in self.tags)
@@ -137,8 +137,8 @@ def test_every_table_has_a_caption_and_heads(page: Page) -> None:
 def test_the_published_layout_is_there(page: Page) -> None:
     row = "oltp_read_only1" + "5,234 ± 31" + "0.187" + "3,883 ± 29" + "0.249"
     squeezed = re.sub(r"\n\s*", "", page.text)
-    assert row + "25.8 % (25.5 to 26.2)" in squeezed
-    assert "±0.5 %24 × 6" in squeezed
+    assert row + "25.82 % (25.46 to 26.18)" in squeezed
+    assert "±0.36 %24 × 6" in squeezed
 
 
 def test_the_page_shows_proof_machine_plan_and_errors(page: Page) -> None:
@@ -158,7 +158,7 @@ def test_a_sweep_is_summed_up_in_one_sentence_an_arm() -> None:
     answer = text.partition("Overhead = ")[0]
     assert "1 to 1,024 terminals" in answer
     assert answer.count("TDE aegis costs") == 1
-    assert "0.9 % of throughput (0.1 to 1.7) at 1,024 terminals" in answer
+    assert "5.63 % of throughput (4.83 to 6.42) at 4 terminals and 0.89 % (0.10 to 1.69)" in answer
     assert "least and most of 11 points" in answer
 
 
@@ -175,6 +175,19 @@ def test_without_the_packages_for_charts_the_page_has_tables_and_says_how(
     assert page.count("svg") == 0
     assert page.count("table") > 10
     assert "pip install 'ciphermark[report]'" in page.text
+
+
+def test_a_chart_that_cannot_be_drawn_does_not_cost_the_report(
+    document: ResultDocument, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def fail(*_: object, **__: object) -> str:
+        raise ValueError("conversion failed:\nError: no <glyph>\n    at somewhere")
+
+    monkeypatch.setattr("vl_convert.vegalite_to_svg", fail)
+    page = Page(render(document))
+    assert "the chart cost-0 cannot be drawn: no <glyph>. The tables hold" in page.text
+    assert "somewhere" not in page.text
+    assert page.count("table") > 10
 
 
 def test_a_run_that_measured_nothing_has_a_page() -> None:

@@ -15,6 +15,7 @@ from ciphermark.report.evidence import (
     resources_table,
     settings_table,
 )
+from ciphermark.report.readable import shorten
 from ciphermark.report.tables import (
     Table,
     brief_table,
@@ -25,7 +26,7 @@ from ciphermark.report.tables import (
     points_table,
     published_table,
 )
-from ciphermark.report.view import View, shorten
+from ciphermark.report.view import View
 from ciphermark.results.document import ResultDocument
 
 
@@ -97,12 +98,12 @@ def test_every_cost_has_its_interval(view: View) -> None:
         "1",
         "slices",
         "TDE chacha20",
-        "25.8 % (25.5 to 26.2)",
-        "33.3 % (33.0 to 33.7)",
-        "35.2 % (34.9 to 35.5)",
-        "33.4 % (32.9 to 34.0)",
+        "25.82 % (25.46 to 26.18)",
+        "33.32 % (32.95 to 33.68)",
+        "35.21 % (34.92 to 35.50)",
+        "33.44 % (32.86 to 34.02)",
         "27.6 % (26.1 to 29.0)",
-        "34.9 % (34.8 to 35.0)",
+        "34.90 % (34.76 to 35.04)",
         "yes",
     ]
 
@@ -111,12 +112,12 @@ def test_an_invalid_cost_is_called_so() -> None:
     table = costs_table(View(sample_documents.invalid()))
     assert table is not None
     cell = table.rows[0][4]
-    assert (cell.text, cell.tone) == ("invalid: 25.8 % (25.5 to 26.2)", "bad")
+    assert (cell.text, cell.tone) == ("invalid: 25.82 % (25.46 to 26.18)", "bad")
 
 
 def test_the_brief_table_shows_the_noise_floor_beside_each_point(view: View) -> None:
     rows = texts(brief_table(view, "slices"))
-    assert rows[0] == ["oltp_read_only, 1 terminal", "", "", "noise floor ±0.5 %", ""]
+    assert rows[0] == ["oltp_read_only, 1 terminal", "", "", "noise floor ±0.36 %", ""]
     assert rows[1] == ["  plain", "5,234 ± 31", "0.187", "", ""]
     assert brief_table(View(sample_documents.empty()), "slices") is None
 
@@ -128,7 +129,7 @@ def test_latency_and_cpu_have_a_row_for_each_arm_and_point(view: View) -> None:
         "µs",
         "156.8 ± 0.3",
         "211.5 ± 0.4",
-        "34.9 % (34.8 to 35.0)",
+        "34.90 % (34.76 to 35.04)",
         "24 × 6",
     ]
 
@@ -314,9 +315,27 @@ def test_equal_labels_are_told_apart_by_the_names_of_their_arms() -> None:
     document = sample_documents.complete()
     arms = tuple(arm.model_copy(update={"label": "TDE"}) for arm in document.arms)
     view = View(document.model_copy(update={"arms": arms}))
-    assert [view.label(arm) for arm in view.compared] == ["TDE [chacha20]", "TDE [aegis]"]
+    assert [view.label(arm) for arm in view.shown] == [
+        "TDE",
+        "TDE (A/A)",
+        "TDE [chacha20]",
+        "TDE [aegis]",
+    ]
+
+
+def test_what_cannot_be_shown_is_replaced() -> None:
+    document = sample_documents.complete()
+    first = document.arms[0].model_copy(
+        update={"label": "pl\x00a\u202ei\nn", "settings": {"a\x1b": "\x07"}}
+    )
+    view = View(document.model_copy(update={"arms": (first, *document.arms[1:])}))
+    sign = "\N{REPLACEMENT CHARACTER}"
+    assert view.label("plain") == f"pl{sign}a{sign}i n"
+    assert view.document.arms[0].settings == {f"a{sign}": sign}
+    assert view.document.arms[1:] == document.arms[1:]
 
 
 def test_a_text_is_shortened_with_an_ellipsis() -> None:
     assert shorten("abc", 3) == "abc"
     assert shorten("ab cd", 4) == "ab…"
+    assert shorten("加密数据库", 6) == "加密…"

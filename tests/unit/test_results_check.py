@@ -80,7 +80,7 @@ def test_an_invalid_comparison_is_an_error_even_without_a_reason(document: Resul
     silent = changed(document, "comparisons", valid=False)
     assert found(silent, "the comparison is invalid").severity is Severity.ERROR
     spoken = changed(document, "comparisons", valid=False, reasons=("settings differ",))
-    assert found(spoken, "invalid: settings differ").severity is Severity.ERROR
+    assert found(spoken, "settings differ").severity is Severity.ERROR
 
 
 def test_a_document_that_calls_itself_invalid_is(document: ResultDocument) -> None:
@@ -93,10 +93,17 @@ def test_two_plain_arms_that_differ() -> None:
     assert finding.where == "oltp_read_only, 1 terminal, slices"
 
 
-def test_a_cost_below_the_noise_floor_is_noted(document: ResultDocument) -> None:
-    finding = found(document, "the noise floor")
-    assert finding.where == "TDE aegis, oltp_read_write, 1 terminal, slices"
-    assert finding.severity is Severity.NOTE
+def test_a_cost_that_plain_arms_have_too() -> None:
+    finding = found(sample_documents.aa_excludes_zero(), "is not larger than what two plain arms")
+    assert finding.where == "TDE aegis, oltp_read_only, 1 terminal, slices"
+    assert finding.severity is Severity.WARNING
+    assert "(1.1 %)" in finding.text
+    assert "(0.9 % to 2.3 %)" in finding.text
+
+
+def test_what_is_not_distinguishable_needs_no_such_warning(document: ResultDocument) -> None:
+    unclear = changed(document, "comparisons", overhead=0.001, ci_low=-0.01, ci_high=0.01)
+    assert is_good(check(unclear))
 
 
 def test_a_result_without_a_noise_floor(document: ResultDocument) -> None:

@@ -143,8 +143,7 @@ def _beside(view: View, key: PointKey, arm: str) -> tuple[str, ...]:
         ("p95 latency", view.comparison(key, arm, "latency_p95")),
     )
     return tuple(
-        f"{name} {numbers.percent(one.overhead, decimals=1, signed=True)} "
-        f"({numbers.interval(one.ci_low, one.ci_high)})"
+        f"{name} {numbers.cost(one.overhead, one.ci_low, one.ci_high, signed=True)}"
         for name, one in rows
         if one is not None
     )
@@ -158,6 +157,7 @@ def _swept(view: View, group: Group, arm: str) -> Verdict | None:
     valid = [one for one in rows if one.valid] or rows
     least = min(valid, key=lambda one: one.overhead)
     most = max(valid, key=lambda one: one.overhead)
+    first, second = sorted((least, most), key=lambda one: one.terminals)
     kinds = {_kind(one) for one in valid}
     broken = len(rows) - sum(one.valid for one in rows)
     warning = f" {numbers.plural(broken, 'point')} of {len(rows)} are invalid." if broken else ""
@@ -165,8 +165,8 @@ def _swept(view: View, group: Group, arm: str) -> Verdict | None:
         arm=view.label(arm),
         headline=_span(least.overhead, most.overhead),
         range_text=f"least and most of {len(rows)} points",
-        sentence=f"{view.label(arm)} costs {_cost_at(least, 'of throughput ')} and "
-        f"{_cost_at(most)}.{warning}",
+        sentence=f"{view.label(arm)} costs {_cost_at(first, 'of throughput ')} and "
+        f"{_cost_at(second)}.{warning}",
         beside=(),
         kind="invalid" if broken else kinds.pop() if len(kinds) == 1 else "unclear",
     )

@@ -54,7 +54,7 @@ def cost_chart(
         unit=f"cost in throughput, {view.sample(found[0][1])}",
         description="Cost in throughput: "
         + "; ".join(f"{entry.label}: {_cost_text(one)}" for entry, one in found)
-        + (f". Noise floor ±{half_width:.1f} %" if noise else ""),
+        + (f". Noise floor {numbers.plus_minus(noise.half_width)}" if noise else ""),
         spec=_cost_spec(rows, [entry for entry, _ in found], domain, half_width),
     )
 
@@ -92,7 +92,7 @@ def _cost_spec(
     scale = alt.Scale(domain=list(domain), nice=False)
     axis = alt.Axis(tickCount=4, labelExpr="datum.label + ' %'", title=None)
     styles = scales(entries)
-    y = _name_position(entries, canvas)
+    y = _name_position(entries)
     x = alt.X("cost:Q", scale=scale, axis=axis)
     base = alt.Chart(data(rows)).encode(y=y)
     reach = min(half_width, max(abs(domain[0]), abs(domain[1])))
@@ -160,7 +160,7 @@ def _cpu_row(entry: Legend, one: Comparison) -> dict[str, object]:
         "low": absolute(one.ci_low),
         "high": absolute(one.ci_high),
         "text": f"{numbers.figure(one.arm_value)} {one.unit}",
-        "change": f"+{_cost_text(one)}" if one.overhead > 0 else _cost_text(one),
+        "change": numbers.cost(one.overhead, one.ci_low, one.ci_high, signed=True),
     }
 
 
@@ -173,7 +173,7 @@ def _cpu_spec(rows: list[dict[str, object]], entries: list[Legend]) -> dict[str,
     scale = alt.Scale(domain=list(domain), nice=False)
     axis = alt.Axis(tickCount=4, title=None)
     styles = scales(entries)
-    base = alt.Chart(data(rows)).encode(y=_name_position(entries, canvas))
+    base = alt.Chart(data(rows)).encode(y=_name_position(entries))
     x = alt.X("cpu:Q", scale=scale, axis=axis)
     return canvas.finish(
         [
@@ -195,10 +195,10 @@ def _canvas(entries: list[Legend], row_height: int) -> Canvas:
     """Room at the left for the longest name, at the right for the figures."""
     longest = max(len(entry.short) for entry in entries)
     left = min(LEFT_MAX, 22 + CHARACTER_WIDTH * longest)
-    return Canvas(left=left, right=146, height=row_height * len(entries), bottom=24)
+    return Canvas(left=left, right=158, height=row_height * len(entries), bottom=24)
 
 
-def _name_position(entries: list[Legend], canvas: Canvas) -> Any:
+def _name_position(entries: list[Legend]) -> Any:
     """The rows, in the order of the entries, named at the left."""
     import altair as alt
 
@@ -206,7 +206,7 @@ def _name_position(entries: list[Legend], canvas: Canvas) -> Any:
         grid=False,
         labelColor=INK.light,
         labelFontSize=12,
-        labelLimit=canvas.left - 8,
+        labelLimit=0,  # the renderer may cut a letter in two and fail
         labelPadding=8,
     )
     scale = alt.Scale(domain=[entry.short for entry in entries])

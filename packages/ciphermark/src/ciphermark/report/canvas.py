@@ -13,7 +13,8 @@ from dataclasses import dataclass
 from typing import Any
 
 from ciphermark.report.palette import CONTROL, GRID, INK, MUTED, REPEAT, SOLID, Style, style_of
-from ciphermark.report.view import View, shorten
+from ciphermark.report.readable import shorten
+from ciphermark.report.view import View
 
 __all__ = [
     "WIDTH",

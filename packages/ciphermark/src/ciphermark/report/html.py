@@ -11,8 +11,10 @@ from typing import get_args
 from jinja2 import Environment, PackageLoader, StrictUndefined
 from markupsafe import Markup
 
+from ciphermark.errors import ReportError
 from ciphermark.report import numbers
 from ciphermark.report.answer import FORMULA, answer_of
+from ciphermark.report.canvas import Chart
 from ciphermark.report.context import context_table
 from ciphermark.report.evidence import (
     arms_table,
@@ -107,7 +109,13 @@ def _templates() -> Environment:
         keep_trailing_newline=True,
     )
     templates.filters["breakable"] = _breakable
+    templates.filters["unbroken"] = _unbroken
     return templates
+
+
+def _unbroken(text: str) -> str:
+    """The text with each sign of per cent held to its figure."""
+    return text.replace(" %", "\N{NO-BREAK SPACE}%")
 
 
 def _breakable(text: str) -> Markup:
@@ -117,7 +125,7 @@ def _breakable(text: str) -> Markup:
 
 def _charts(view: View) -> dict[str, object]:
     """The chart sections with their images; empty when charts cannot be drawn here."""
-    from ciphermark.report.svg import CHARTS_INSTALL, can_draw, draw, swatch
+    from ciphermark.report.svg import CHARTS_INSTALL, can_draw, swatch
 
     found: dict[str, object] = {
         "drawn": can_draw(),
@@ -131,11 +139,19 @@ def _charts(view: View) -> dict[str, object]:
         from ciphermark.report.charts import chart_sections, used_legend
 
         sections = chart_sections(view)
-        images: dict[str, Markup] = {
-            chart.key: draw(chart) for section in sections for chart in section.charts
-        }
+        images = {chart.key: _drawn(chart) for section in sections for chart in section.charts}
         found |= {"sections": sections, "legend": used_legend(view), "images": images}
     return found
+
+
+def _drawn(chart: Chart) -> Markup | str:
+    """The image, or words instead: one chart that fails must not cost the whole report."""
+    from ciphermark.report.svg import draw
+
+    try:
+        return draw(chart)
+    except ReportError as error:
+        return str(error)
 
 
 def _tables(view: View) -> dict[str, list[Table]]:

@@ -17,6 +17,7 @@ __all__ = [
     "moment",
     "percent",
     "plural",
+    "plus_minus",
 ]
 
 NOTHING = "–"
@@ -50,22 +51,28 @@ def percent(share: float, *, decimals: int = 1, signed: bool = False) -> str:
 
 
 def interval(low: float, high: float) -> str:
-    """The two ends in per cent, without the sign: "1.6 to 2.7"."""
+    """The two ends in per cent, without the sign: "1.62 to 2.71"."""
     decimals = decimals_for(low, high)
     return f"{_hundredths(low, decimals)} to {_hundredths(high, decimals)}"
 
 
-def cost(overhead: float, low: float, high: float) -> str:
-    """An overhead with its interval: "2.1 % (1.6 to 2.7)"."""
-    return f"{percent(overhead, decimals=decimals_for(low, high))} ({interval(low, high)})"
+def cost(overhead: float, low: float, high: float, *, signed: bool = False) -> str:
+    """An overhead with its interval: "2.14 % (1.62 to 2.71)"."""
+    figure = percent(overhead, decimals=decimals_for(low, high), signed=signed)
+    return f"{figure} ({interval(low, high)})"
 
 
 def decimals_for(low: float, high: float) -> int:
-    """Decimals of per cent that an interval of this width allows."""
+    """Decimals of per cent that show two digits of half the interval, as verdicts do."""
     half_percent = (high - low) / 2 * 100
-    if not math.isfinite(half_percent):
+    if not math.isfinite(half_percent) or half_percent <= 0:
         return 1
-    return 2 if half_percent < 0.1 else 1 if half_percent < 10 else 0
+    return min(max(1 - math.floor(math.log10(half_percent)), 0), 3)
+
+
+def plus_minus(half_width: float) -> str:
+    """Half the width of an interval around zero: "±0.52 %"."""
+    return f"±{percent(half_width, decimals=decimals_for(-half_width, half_width))}"
 
 
 def count(number: int) -> str:

@@ -39,10 +39,16 @@ def draw(chart: Chart) -> Markup:
         svg: str = vl_convert.vegalite_to_svg(chart.spec, vl_version=_version())
     except ValueError as error:
         raise ReportError(
-            f"the chart {chart.key} cannot be drawn: {str(error)[:200]}",
+            f"the chart {chart.key} cannot be drawn: {_first_line(error)}",
             remedy="The tables hold the same figures",
         ) from error
     return Markup(_named(chart, _NOISE.sub("", svg)))  # noqa: S704 - vl-convert escapes texts
+
+
+def _first_line(error: ValueError) -> str:
+    """What the renderer says, without the places in its own source."""
+    lines = [line for line in str(error).splitlines() if line.startswith("Error: ")]
+    return lines[0].removeprefix("Error: ") if lines else "the renderer gives no reason"
 
 
 def swatch(entry: Legend) -> Markup:

@@ -118,7 +118,7 @@ def brief_table(view: View, mode: Mode) -> Table | None:
         if key.mode != mode or not view.arms_at([key]):
             continue
         noise = view.noise(key, "throughput")
-        floor = f"noise floor ±{numbers.percent(noise.half_width)}" if noise else ""
+        floor = f"noise floor {numbers.plus_minus(noise.half_width)}" if noise else ""
         place = ", ".join(filter(None, (key.workload, terminals_text(key.terminals), key.levels)))
         rows.append((Cell(place, "strong"), Cell(""), Cell(""), Cell(floor, "muted"), Cell("")))
         rows += [_brief_row(view, key, arm) for arm in (view.control, *view.arms_at([key]))]
@@ -273,7 +273,7 @@ def noise_table(view: View) -> Table | None:
             Cell(one.mode),
             Cell(one.metric.replace("_", " ")),
             Cell(numbers.cost(one.overhead, one.ci_low, one.ci_high)),
-            Cell(f"±{numbers.percent(one.half_width)}"),
+            Cell(numbers.plus_minus(one.half_width)),
             Cell("excludes zero", "bad") if one.excludes_zero else Cell("contains zero"),
         )
         for one in view.document.noise_floor
@@ -406,7 +406,7 @@ def _evidence_cells(view: View, key: PointKey, arms: Sequence[str]) -> list[Cell
     )
     floor = Cell(NOTHING, "muted")
     if noise:
-        floor = Cell(f"±{numbers.percent(noise.half_width)}", "bad" if noise.excludes_zero else "")
+        floor = Cell(numbers.plus_minus(noise.half_width), "bad" if noise.excludes_zero else "")
     return [floor, Cell(_sample(first)) if first else Cell(NOTHING, "muted")]
 
 

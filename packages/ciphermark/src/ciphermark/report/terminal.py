@@ -7,16 +7,14 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import get_args
 
-from rich import box
 from rich.console import Console, RenderableType
-from rich.markup import escape
 from rich.padding import Padding
-from rich.table import Table as RichTable
 from rich.text import Text
 
 from ciphermark.report import numbers
 from ciphermark.report.answer import FORMULA, Answer, VerdictGroup, answer_of
 from ciphermark.report.evidence import PROOF_WORDS
+from ciphermark.report.readable import shorten
 from ciphermark.report.tables import Cell, Table, brief_table
 from ciphermark.report.view import View
 from ciphermark.results.check import Finding, Severity
@@ -24,6 +22,8 @@ from ciphermark.results.document import Mode, ResultDocument
 
 __all__ = ["TerminalReporter", "print_report"]
 
+GAP = 3
+NAME_MIN = 14
 STYLES = {"bad": "bold red", "muted": "dim", "strong": "bold", "": ""}
 ALARM_STYLES = {Severity.ERROR: "bold red", Severity.WARNING: "yellow", Severity.NOTE: "dim"}
 
@@ -49,11 +49,11 @@ def print_report(document: ResultDocument, console: Console) -> None:
     """Prints the report to a console, with colours when the console has them."""
     view = View(document)
     answer = answer_of(view)
-    for part in _parts(view, answer):
+    for part in _parts(view, answer, console.width):
         console.print(part)
 
 
-def _parts(view: View, answer: Answer) -> Iterator[RenderableType]:
+def _parts(view: View, answer: Answer, width: int) -> Iterator[RenderableType]:
     experiment = view.document.experiment
     yield Text.assemble(
         ("Ciphermark", "bold"),
@@ -68,7 +68,7 @@ def _parts(view: View, answer: Answer) -> Iterator[RenderableType]:
         table = brief_table(view, mode)
         if table:
             yield Text()
-            yield _table(table)
+            yield from _table(table, width)
     yield Text()
     yield Text(f"proof: {_proof(view)}")
     yield Text(FORMULA, style="dim")
@@ -100,15 +100,38 @@ def _proof(view: View) -> str:
     )
 
 
-def _table(table: Table) -> RichTable:
-    made = RichTable(
-        title=escape(table.caption), title_justify="left", box=box.SIMPLE_HEAD, pad_edge=False
+def _table(table: Table, width: int) -> Iterator[Text]:
+    """The table line by line; columns that do not fit are left out from the right.
+
+    The first cell of a row that has nothing but a place takes the line up to the column of losses.
+    """
+    columns = list(range(1, len(table.columns)))
+    widths = [
+        max(len(column.title), *(len(row[index].text) for row in table.rows if row[1].text))
+        for index, column in enumerate(table.columns)
+    ]
+    while len(columns) > 1 and sum(widths[index] + GAP for index in columns) + NAME_MIN > width:
+        columns.pop()
+    room = width - sum(widths[index] + GAP for index in columns)
+    name_width = max(NAME_MIN, min(room, widths[0]))
+    yield Text(table.caption, style="bold")
+    yield _line(
+        [Cell(column.title, "muted") for column in table.columns], name_width, widths, columns
     )
-    for column in table.columns:
-        made.add_column(escape(column.title), justify="right" if column.number else "left")
     for row in table.rows:
-        made.add_row(*(_text(cell) for cell in row))
-    return made
+        if row[1].text:
+            yield _line(list(row), name_width, widths, columns)
+        else:
+            place, floor = row[0], row[3]
+            yield Text.assemble(_text(place), f", {floor.text}" if floor.text else "")
+
+
+def _line(cells: list[Cell], name_width: int, widths: list[int], columns: list[int]) -> Text:
+    line = _text(Cell(shorten(cells[0].text, name_width).ljust(name_width), cells[0].tone))
+    for index in columns:
+        line.append(" " * GAP)
+        line.append_text(_text(Cell(cells[index].text.rjust(widths[index]), cells[index].tone)))
+    return line
 
 
 def _text(cell: Cell) -> Text:

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from functools import cached_property
 
 from ciphermark.report import numbers
+from ciphermark.report.readable import readable
 from ciphermark.results.document import (
     Arm,
     Comparison,
@@ -18,7 +19,7 @@ from ciphermark.results.document import (
 )
 from ciphermark.results.points import PointKey, key_of, point_keys
 
-__all__ = ["SWEEP_MIN", "Group", "View", "shorten"]
+__all__ = ["SWEEP_MIN", "Group", "View"]
 
 SWEEP_MIN = 4
 ALL_KINDS = "all"
@@ -45,10 +46,10 @@ class Group:
 
 
 class View:
-    """Answers what a report asks of a document."""
+    """Answers what a report asks of a document, whose texts can be shown anywhere."""
 
     def __init__(self, document: ResultDocument) -> None:
-        self.document = document
+        self.document = readable(document)
 
     @cached_property
     def control(self) -> str:
@@ -151,10 +152,14 @@ class View:
 
     @cached_property
     def _labels(self) -> dict[str, str]:
+        """Labels by name; equal ones are told apart, the control keeps its own."""
         labels = {arm.name: arm.label.strip() or arm.name for arm in self.document.arms}
+        for arm in self.document.arms:
+            if arm.repeat_of_control and labels[arm.name] == labels.get(self.control):
+                labels[arm.name] += " (A/A)"
         taken = list(labels.values())
         return {
-            name: label if taken.count(label) == 1 else f"{label} [{name}]"
+            name: label if taken.count(label) == 1 or name == self.control else f"{label} [{name}]"
             for name, label in labels.items()
         }
 
@@ -169,8 +174,3 @@ class View:
     @cached_property
     def _points(self) -> dict[PointKey, PointResult]:
         return {key_of(one): one for one in self.document.points}
-
-
-def shorten(text: str, length: int) -> str:
-    """The text, or as much of its start as fits with an ellipsis."""
-    return text if len(text) <= length else text[: length - 1].rstrip() + "…"

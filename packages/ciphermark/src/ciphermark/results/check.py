@@ -89,11 +89,11 @@ def _ending(document: ResultDocument) -> Iterator[Finding]:
 
 def _validity(document: ResultDocument) -> Iterator[Finding]:
     for reason in document.reasons:
-        yield Finding(Severity.ERROR, f"invalid: {reason}")
+        yield Finding(Severity.ERROR, reason)
     for comparison in document.comparisons:
         for reason in comparison.reasons:
             if not comparison.valid and reason not in document.reasons:
-                yield Finding(Severity.ERROR, f"invalid: {reason}", _place(document, comparison))
+                yield Finding(Severity.ERROR, reason, _place(document, comparison))
     silent = [one for one in document.comparisons if not one.valid and not one.reasons]
     for comparison in silent:
         yield Finding(Severity.ERROR, "the comparison is invalid", _place(document, comparison))
@@ -138,13 +138,20 @@ def _noise(document: ResultDocument) -> Iterator[Finding]:
         yield Finding(Severity.WARNING, "there is no A/A comparison: the noise is not known")
     for comparison in _costs(document):
         floor = noise_of(document, comparison)
-        if floor and comparison.valid and abs(comparison.overhead) < floor.half_width:
-            yield Finding(
-                Severity.NOTE,
-                f"the noise floor (±{_percent(floor.half_width)}) is wider than the difference "
-                f"that was found ({_percent(comparison.overhead)})",
-                _place(document, comparison),
-            )
+        if floor and comparison.valid and _excludes_zero(comparison):
+            reach = max(abs(floor.ci_low), abs(floor.ci_high))
+            if abs(comparison.overhead) <= reach:
+                yield Finding(
+                    Severity.WARNING,
+                    f"the difference that was found ({_percent(comparison.overhead)}) is not "
+                    f"larger than what two plain arms differ by ({_percent(floor.ci_low)} to "
+                    f"{_percent(floor.ci_high)})",
+                    _place(document, comparison),
+                )
+
+
+def _excludes_zero(comparison: Comparison) -> bool:
+    return comparison.ci_low > 0 or comparison.ci_high < 0
 
 
 def _sizes(document: ResultDocument) -> Iterator[Finding]:
