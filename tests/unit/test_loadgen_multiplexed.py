@@ -152,9 +152,9 @@ def test_open_loop_uses_any_free_terminal() -> None:
         loop, sessions = new_loop(server, programs)
         tally = Tally(LatencyRecorder())
         now_ns = time.perf_counter_ns()
-        arrivals = [now_ns + number * 2_000_000 for number in range(20)]
+        offsets = [number * 2_000_000 for number in range(20)]
         deadline_ns = now_ns + 60_000_000
-        _, ended_ns = loop.run_arrivals(tally, arrivals, deadline_ns, FOREVER_NS)
+        _, ended_ns = loop.run_arrivals(tally, now_ns, offsets, deadline_ns, FOREVER_NS)
         closed(loop, sessions)
     assert tally.totals.transactions == 20
     assert tally.totals.unstarted == 0
@@ -167,8 +167,8 @@ def test_open_loop_on_a_slow_server_counts_waiting_and_what_never_began() -> Non
         loop, sessions = new_loop(server, [SimulatedProgram(single=True)])
         tally = Tally(LatencyRecorder())
         now_ns = time.perf_counter_ns()
-        arrivals = [now_ns + number * 1_000_000 for number in range(100)]
-        loop.run_arrivals(tally, arrivals, now_ns + 50_000_000, 15_000_000)
+        offsets = [number * 1_000_000 for number in range(100)]
+        loop.run_arrivals(tally, now_ns, offsets, now_ns + 50_000_000, 15_000_000)
         closed(loop, sessions)
     totals = tally.totals
     assert totals.transactions + totals.unstarted == 100

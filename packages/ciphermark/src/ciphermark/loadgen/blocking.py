@@ -114,7 +114,8 @@ def run_arrivals(  # hot path
     session: Session,
     program: TerminalProgram,
     tally: Tally,
-    arrivals_ns: Sequence[int],
+    begin_ns: int,
+    offsets_ns: Sequence[int],
     deadline_ns: int,
     latency_limit_ns: int,
     clock: Callable[[], int] = time.perf_counter_ns,
@@ -122,23 +123,24 @@ def run_arrivals(  # hot path
 ) -> tuple[int, int]:
     """Starts a transaction at each intended time, or as soon after it as the terminal is free.
 
-    Latency runs from the intended start, so that the wait behind a slow transaction is in it.
-    Arrivals that did not begin by the deadline are counted as unstarted. Returns the begin of the
-    phase and its end, which is not before the deadline.
+    The intended times are offsets from `begin_ns`, and latency runs from them, so that the wait
+    behind a slow transaction is in it. Arrivals that did not begin by the deadline are counted as
+    unstarted. Returns the begin of the phase and its end, which is not before the deadline.
     """
     latencies, outcomes = tally.recorder.latencies, tally.recorder.outcomes
     capacity = tally.recorder.capacity
     totals = tally.totals
     index = 0
     first_ns = ended_ns = clock()
-    for number, intended_ns in enumerate(arrivals_ns):
+    for number, offset_ns in enumerate(offsets_ns):
+        intended_ns = begin_ns + offset_ns
         now_ns = clock()
         if intended_ns - now_ns > SPIN_NS:
             sleep((intended_ns - now_ns - SPIN_NS) / 1e9)
         while now_ns < intended_ns:
             now_ns = clock()
         if now_ns >= deadline_ns:
-            totals.unstarted += len(arrivals_ns) - number
+            totals.unstarted += len(offsets_ns) - number
             break
         totals.lag_ns += now_ns - intended_ns
         outcome = _until_success(session, program, tally, number, deadline_ns, clock)

@@ -28,42 +28,53 @@ from ciphermark.loadgen.orders import LoadSpec, SliceOrder
 from ciphermark.loadgen.tally import Tally
 from ciphermark.workload.base import TerminalProgram
 
-__all__ = ["BlockingCell", "CellRunner", "MultiplexedCell", "SliceGoal", "cell_runner", "counted"]
+__all__ = [
+    "BlockingCell",
+    "CellRunner",
+    "MultiplexedCell",
+    "SliceGoal",
+    "cell_runner",
+    "counted",
+    "intended_starts",
+]
 
 COUNT_MAX = 2**62
 
 
 @dataclass(frozen=True, slots=True)
 class SliceGoal:
-    """When a slice begins and what ends it; `arrivals_ns` are absolute, one list for each loop."""
+    """What ends a slice that begins at `begin_ns`; all times are monotonic.
+
+    `offsets_ns` are the intended starts of the open loop, counted from the begin, one list for each
+    loop; empty in the closed loop.
+    """
 
     begin_ns: int
     deadline_ns: int
     count: int
-    arrivals_ns: tuple[list[int], ...] = ()
+    offsets_ns: tuple[list[int], ...] = ()
 
     @classmethod
     def of(
-        cls,
-        order: SliceOrder,
-        begin_ns: int,
-        spec: LoadSpec,
-        loops: int,
-        share: float,
-        seed: np.random.SeedSequence,
+        cls, order: SliceOrder, begin_ns: int, offsets_ns: tuple[list[int], ...] = ()
     ) -> SliceGoal:
-        """The goal of `order` for a worker that has `share` of the terminals in `loops` loops."""
+        """The goal of `order`."""
         if order.duration_ns is None:
             assert order.count is not None
             return cls(begin_ns, FOREVER_NS, order.count)
-        arrivals: tuple[list[int], ...] = ()
-        if spec.rate_tps is not None:
-            rate = spec.rate_tps * share / loops
-            arrivals = tuple(
-                (arrivals_ns(rate, order.duration_ns, child) + begin_ns).tolist()
-                for child in seed.spawn(loops)
-            )
-        return cls(begin_ns, begin_ns + order.duration_ns, COUNT_MAX, arrivals)
+        return cls(begin_ns, begin_ns + order.duration_ns, COUNT_MAX, offsets_ns)
+
+
+def intended_starts(
+    spec: LoadSpec, order: SliceOrder, *, loops: int, share: float, seed: np.random.SeedSequence
+) -> tuple[list[int], ...]:
+    """Offsets of the open loop for a worker that has `share` of the terminals; () when closed."""
+    if spec.rate_tps is None or order.duration_ns is None:
+        return ()
+    rate = spec.rate_tps * share / loops
+    return tuple(
+        arrivals_ns(rate, order.duration_ns, child).tolist() for child in seed.spawn(loops)
+    )
 
 
 class CellRunner(Protocol):
@@ -112,12 +123,13 @@ class BlockingCell:
 
     def _run_terminal(self, number: int, goal: SliceGoal, tally: Tally) -> tuple[int, int]:
         session, program = self.sessions[number], self._programs[number]
-        if goal.arrivals_ns:
+        if goal.offsets_ns:
             return run_arrivals(
                 session,
                 program,
                 tally,
-                goal.arrivals_ns[number],
+                goal.begin_ns,
+                goal.offsets_ns[number],
                 goal.deadline_ns,
                 self._latency_limit_ns,
             )
@@ -154,9 +166,13 @@ class MultiplexedCell:
     def run(self, goal: SliceGoal, tallies: Sequence[Tally]) -> tuple[int, int]:
         """Runs one slice on every terminal."""
         (tally,) = tallies
-        if goal.arrivals_ns:
+        if goal.offsets_ns:
             return self._loop.run_arrivals(
-                tally, goal.arrivals_ns[0], goal.deadline_ns, self._latency_limit_ns
+                tally,
+                goal.begin_ns,
+                goal.offsets_ns[0],
+                goal.deadline_ns,
+                self._latency_limit_ns,
             )
         return self._loop.run_closed(tally, goal.deadline_ns, goal.count)
 

@@ -116,30 +116,34 @@ class MultiplexedLoop:
     def run_arrivals(
         self,
         tally: Tally,
-        arrivals_ns: Sequence[int],
+        begin_ns: int,
+        offsets_ns: Sequence[int],
         deadline_ns: int,
         latency_limit_ns: int,
     ) -> tuple[int, int]:
         """Starts a transaction at each intended time on any free terminal.
 
-        Latency runs from the intended start. Arrivals that found no free terminal before the
-        deadline are counted as unstarted. Returns the begin of the phase and its end, which is
-        not before the deadline.
+        The intended times are offsets from `begin_ns`, and latency runs from them. Arrivals that
+        found no free terminal before the deadline are counted as unstarted. Returns the begin of
+        the phase and its end, which is not before the deadline.
         """
         clock = self._clock
         totals = tally.totals
         free = deque(self._seats)
-        arrivals = deque(arrivals_ns)
+        offsets = deque(offsets_ns)
         first_ns = now_ns = clock()
-        while len(free) < len(self._seats) or (arrivals and now_ns < deadline_ns):
-            while free and arrivals and arrivals[0] <= now_ns < deadline_ns:
+        while len(free) < len(self._seats) or (offsets and now_ns < deadline_ns):
+            while free and offsets and begin_ns + offsets[0] <= now_ns < deadline_ns:
                 seat = free.popleft()
                 seat.finishing = False
-                seat.reference_ns = arrivals.popleft()
+                seat.reference_ns = begin_ns + offsets.popleft()
                 totals.lag_ns += now_ns - seat.reference_ns
                 if self._begin(seat, seat.program.next_transaction()) is not None:
                     free.append(seat)
-            patience_s = self._patience_s(bool(free), arrivals, deadline_ns)
+            patience_s = None  # only answers can bring the loop on
+            if free and offsets and now_ns < deadline_ns:
+                until_ns = min(begin_ns + offsets[0], deadline_ns)
+                patience_s = max(0.0, (until_ns - clock()) / 1e9)
             for descriptor, event in self._epoll.poll(patience_s):
                 seat = self._by_descriptor[descriptor]
                 outcome = self._advance(seat, event, tally, deadline_ns)
@@ -152,15 +156,9 @@ class MultiplexedLoop:
                     seat.done += 1
                     tally.record(latency_ns, outcome)
             now_ns = clock()
-        totals.unstarted += len(arrivals)
+        totals.unstarted += len(offsets)
         tally.flush()
         return first_ns, max(now_ns, deadline_ns)
-
-    def _patience_s(self, any_free: bool, arrivals: deque[int], deadline_ns: int) -> float | None:
-        """How long to wait for answers: until the next arrival that a free terminal could take."""
-        if not (any_free and arrivals):
-            return None if not any_free else max(0.0, (deadline_ns - self._clock()) / 1e9)
-        return max(0.0, (arrivals[0] - self._clock()) / 1e9)
 
     def _proceed(self, seat: Seat, tally: Tally, deadline_ns: int, count: int) -> int:
         """Starts the seat's next transaction; 1 when it now waits for an answer, 0 at the end.

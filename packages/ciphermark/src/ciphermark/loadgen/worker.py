@@ -23,7 +23,13 @@ import numpy as np
 
 from ciphermark.engine.base import Session, SessionKind
 from ciphermark.errors import CiphermarkError, LoadError
-from ciphermark.loadgen.cells import CellRunner, SliceGoal, cell_runner, counted
+from ciphermark.loadgen.cells import (
+    CellRunner,
+    SliceGoal,
+    cell_runner,
+    counted,
+    intended_starts,
+)
 from ciphermark.loadgen.orders import Cell, CellTotals, LoadSpec, SliceOrder, SliceTimes
 from ciphermark.loadgen.tally import Tally
 from ciphermark.measurement.recorder import LatencyRecorder
@@ -122,9 +128,9 @@ class Worker:
         runner = self._runners[order.cell]
         self._rewind(order)
         tallies = [Tally(recorder) for recorder in self._recorders]
+        offsets_ns = self._intended_starts(order)
         executed = counted(runner.sessions)
-        begin_ns = gate()
-        goal = self._goal(order, begin_ns)
+        goal = SliceGoal.of(order, gate(), offsets_ns)
         read, written = self._transfers.read()
         cpu_ns = time.process_time_ns()
         begin_ns, end_ns = runner.run(goal, tallies)
@@ -144,10 +150,15 @@ class Worker:
         runner.restore()
         return begin_ns, end_ns
 
-    def _goal(self, order: SliceOrder, begin_ns: int) -> SliceGoal:
-        share = len(self._terminals) / self._spec.terminals
-        seed = self._seed(order.round, self._spec.terminals + self._number)
-        return SliceGoal.of(order, begin_ns, self._spec, self._loops, share, seed)
+    def _intended_starts(self, order: SliceOrder) -> tuple[list[int], ...]:
+        """Drawn before the gate, so that a long list delays nobody."""
+        return intended_starts(
+            self._spec,
+            order,
+            loops=self._loops,
+            share=len(self._terminals) / self._spec.terminals,
+            seed=self._seed(order.round, self._spec.terminals + self._number),
+        )
 
     def _rewind(self, order: SliceOrder) -> None:
         expected = order.count or int((order.duration_ns or 0) / self._fastest_ns * 1.25) + 8
