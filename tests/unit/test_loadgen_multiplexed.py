@@ -173,5 +173,5 @@ def test_open_loop_on_a_slow_server_counts_waiting_and_what_never_began() -> Non
     totals = tally.totals
     assert totals.transactions + totals.unstarted == 100
     assert totals.unstarted > 50
-    assert totals.late == totals.histograms[0].count - 1, "only the first one did not wait"
+    assert totals.late >= totals.transactions - 1, "all but the first waited for 19 ms or more"
     assert totals.lag_ns > 0
