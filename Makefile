@@ -4,7 +4,7 @@ PYTHON ?= python3
 ARGS ?=
 VENV := .venv/bin
 
-.PHONY: help demo test check format bench docs lock clean
+.PHONY: help demo test check format bench docs picture lock clean
 
 help:
 	@echo 'make demo    what encrypting SQLite costs on this machine (3 minutes)'
@@ -13,6 +13,7 @@ help:
 	@echo 'make format  rewrite the code in the common format'
 	@echo 'make bench   the benchmarks of Ciphermark itself, one after another'
 	@echo 'make docs    write the plan and command references anew'
+	@echo 'make picture ARGS=DIR  the picture in the README from the result in DIR'
 	@echo 'make lock    lock the newest releases of all packages'
 	@echo 'make clean   remove the environment and all caches'
 
@@ -40,6 +41,10 @@ bench:
 docs:
 	@$(PYTHON) scripts/set_up.py test
 	@$(VENV)/python scripts/write_references.py
+
+picture:
+	@$(PYTHON) scripts/set_up.py test
+	@$(VENV)/python scripts/picture_of_report.py $(ARGS) docs/images/report.png
 
 lock:
 	@$(PYTHON) scripts/set_up.py test
