@@ -46,21 +46,21 @@ def test_every_problem_of_the_file_at_once(tmp_path: Path) -> None:
     found = problems(
         """
         [experiment]
-        nmae = "x"
+        naame = "x"
         precision = "tight"
         time_limit_s = -1
         [data]
         copies = 0
         [[arm]]
-        nam = "plain"
+        namee = "plain"
         [[workload]]
         kind = "oltp_read_only"
         modes = ["slice"]
         """,
         tmp_path,
     )
-    assert "did you mean name?" in found["experiment.nmae"]
-    assert "did you mean name?" in found["arm[0].nam"]
+    assert "did you mean name?" in found["experiment.naame"]
+    assert "did you mean name?" in found["arm[0].namee"]
     assert {"experiment.precision", "experiment.time_limit_s", "data.copies"} <= found.keys()
     assert "workload[0].modes[0]" in found
 
