@@ -7,9 +7,11 @@ from pathlib import Path
 import pytest
 from small_plans import LIGHT, RecordingProgress, small_plan
 
+from ciphermark.engine.base import Encryption, Engine
 from ciphermark.errors import Fatal, PlanError, ResultFileError
 from ciphermark.plan.files import plan_hash
 from ciphermark.protection.none import NoProtection
+from ciphermark.protection.options import TDEOptions
 from ciphermark.protection.tde import TransparentEncryption
 from ciphermark.results.files import read_result
 from ciphermark.run import cleanup, prepare, run_experiment
@@ -89,10 +91,8 @@ def test_encryption_silently_off_makes_the_result_invalid(
 def test_an_encrypted_control_makes_the_result_invalid(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    def encrypt(self: NoProtection, engine: object, arm: str, keys: Path) -> object:
-        from ciphermark.protection.options import TDEOptions
-
-        return TransparentEncryption(TDEOptions(cipher="aegis")).prepare(engine, arm, keys)  # type: ignore[arg-type]
+    def encrypt(self: NoProtection, engine: Engine, arm: str, keys: Path) -> Encryption | None:
+        return TransparentEncryption(TDEOptions(cipher="aegis")).prepare(engine, arm, keys)
 
     monkeypatch.setattr(NoProtection, "prepare", encrypt)
     outcome = run_experiment(small_plan(), tmp_path / "out", RecordingProgress())

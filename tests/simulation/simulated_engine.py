@@ -12,7 +12,7 @@ import selectors
 import socket
 import threading
 import time
-from collections.abc import Callable, Generator, Iterator, Mapping
+from collections.abc import Callable, Generator, Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -280,9 +280,3 @@ class SocketSession:
 
     def close(self) -> None:
         self.end.close()
-
-
-def transactions_of(program: SimulatedProgram, count: int) -> Iterator[Transaction]:
-    """The first `count` transactions of a program."""
-    for _ in range(count):
-        yield program.next_transaction()
