@@ -9,7 +9,6 @@ from typing import Literal
 import pytest
 import sample_documents
 from install_servers import SERVERS
-from picture_of_report import take_picture
 from playwright.sync_api import Browser, Page, sync_playwright
 
 from ciphermark.report.html import render
@@ -154,11 +153,3 @@ def test_a_wide_table_scrolls_in_its_own_place(browser: Browser, report: Path) -
     assert any(inner > outer for inner, outer in sizes)
     assert all(outer <= 390 for _, outer in sizes)
     page.close()
-
-
-def test_the_picture_for_the_readme_is_small(tmp_path: Path) -> None:
-    picture = tmp_path / "images" / "report.png"
-    take_picture(render(sample_documents.complete()), picture)
-    content = picture.read_bytes()
-    assert content.startswith(b"\x89PNG")
-    assert 30_000 < len(content) < 300_000

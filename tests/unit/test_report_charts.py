@@ -121,6 +121,21 @@ def test_the_latency_curve_rises_to_the_longest(complete: dict[str, ChartSection
     assert chart.spec["layer"][0]["encoding"]["y"]["scale"]["type"] == "log"
 
 
+def test_an_edge_above_the_longest_does_not_lift_the_curve_over_it() -> None:
+    document = sample_documents.complete()
+    one = (
+        document.points[0]
+        .latency[0]
+        .model_copy(update={"count": 10, "max": 7.5, "histogram": ((1.0, 8), (8.0, 1), (9.0, 1))})
+    )
+    points = (document.points[0].model_copy(update={"latency": (one,)}),)
+    charts = sections_of(document.model_copy(update={"points": points}))
+    curve = rows(charts["latency"].charts[0], "arm", "x", "y")
+    assert max(row["y"] for row in curve) == 7.5
+    assert curve[-1]["y"] == 7.5
+    assert [row["x"] for row in curve] == sorted({row["x"] for row in curve})
+
+
 def test_throughput_over_time_shows_each_batch(complete: dict[str, ChartSection]) -> None:
     point = sample_documents.complete().points[0]
     found = rows(complete["time"].charts[0], "arm", "x", "y")

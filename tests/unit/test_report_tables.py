@@ -11,13 +11,13 @@ from ciphermark.report.evidence import (
     consistency_table,
     environment_table,
     errors_table,
+    options_table,
     proof_table,
-    resources_table,
     settings_table,
 )
 from ciphermark.report.readable import shorten
+from ciphermark.report.table import Table
 from ciphermark.report.tables import (
-    Table,
     brief_table,
     costs_table,
     cpu_table,
@@ -26,6 +26,7 @@ from ciphermark.report.tables import (
     points_table,
     published_table,
 )
+from ciphermark.report.usage import load_table, resources_table
 from ciphermark.report.view import View
 from ciphermark.results.document import ResultDocument
 
@@ -144,7 +145,38 @@ def test_the_noise_table_marks_what_excludes_zero() -> None:
 def test_how_a_point_was_measured(view: View) -> None:
     row = texts(points_table(view))[2]
     assert row[2:9] == ["blocks of 2 s", "closed", "1", "6", "6", "0", "precision"]
-    assert row[-1] == "tables 1, table_size 25000, rand_type special"
+    assert row[9] == "in memory: 5.9 MiB of data, 16.0 MiB of page cache"
+
+
+def test_options_in_which_workloads_differ_come_first(view: View) -> None:
+    first, second, third = view.document.points
+    other = second.model_copy(
+        update={"workload_options": {"tables": "1", "table_size": "500", "index_updates": "1"}}
+    )
+    table = options_table(View(view.document.model_copy(update={"points": (first, other, third)})))
+    assert titles(table) == ["option", "oltp_read_only", "oltp_read_write", "oltp_read_write"]
+    assert texts(table) == [
+        ["index_updates", "–", "1", "–"],
+        ["rand_type", "special", "–", "special"],
+        ["table_size", "25000", "500", "25000"],
+        ["tables", "1", "1", "1"],
+    ]
+
+
+def test_what_the_load_generator_used_has_a_table_of_its_own(view: View) -> None:
+    assert load_table(view) is None
+    point = view.document.points[0].model_copy(
+        update={"probes": {"workers": {"rss_peak_bytes": 77066240.0, "cpu_s": 2.41}}}
+    )
+    table = load_table(View(view.document.model_copy(update={"points": (point,)})))
+    assert titles(table)[3:] == ["of", "rss peak", "cpu s"]
+    assert texts(table)[0][3:] == ["workers", "73.5 MiB", "2.410"]
+
+
+def test_the_name_of_an_engine_is_said_once(view: View) -> None:
+    arm = view.document.arms[0].model_copy(update={"version": "SQLite 3.54.0 (Multiple Ciphers)"})
+    table = arms_table(View(view.document.model_copy(update={"arms": (arm,)})))
+    assert texts(table)[0][1] == "SQLite 3.54.0 (Multiple Ciphers)"
 
 
 def test_an_open_loop_bound_by_count_is_described(view: View) -> None:
@@ -173,7 +205,8 @@ def test_the_proof_table_says_what_was_found(view: View) -> None:
         "TDE chacha20",
         "encrypted",
         "proven",
-        "0 (of 64 a copy)",
+        "64",
+        "0",
         "12",
         "36.0 MiB",
         "8.000",
@@ -234,15 +267,29 @@ def test_settings_that_differ_come_first(view: View) -> None:
     assert texts(table)[1][-1] == "equal"
 
 
-def test_equal_checks_of_several_copies_make_one_row() -> None:
+def test_a_check_that_holds_is_one_row_and_one_that_fails_names_its_copies() -> None:
     document = sample_documents.invalid()
-    copies = tuple(
-        document.consistency[-1].model_copy(update={"copy_index": index}) for index in (4, 1)
-    )
-    table = consistency_table(View(document.model_copy(update={"consistency": copies})))
-    assert table is not None
-    assert [cell.text for cell in table.rows[0]][3:5] == ["1, 4", "NO"]
-    assert table.rows[0][4].tone == "bad"
+    failed = document.consistency[-1]
+    copies = tuple(failed.model_copy(update={"copy_index": index}) for index in (4, 1))
+    held = document.consistency[:-1]
+    view = View(document.model_copy(update={"consistency": (*held, *copies)}))
+    table = consistency_table(view)
+    assert texts(table) == [
+        [
+            "rows equal the control's",
+            "after replay",
+            "NO",
+            "TDE aegis: copy 1, copy 4",
+            "sbtest1: 25000 rows against 24999",
+        ],
+        [
+            "all rows equal the control's",
+            "after load",
+            "yes",
+            "4 copies of plain, plain (A/A), TDE chacha20, TDE aegis",
+            "–",
+        ],
+    ]
 
 
 def test_what_is_empty_is_no_table() -> None:
@@ -260,6 +307,8 @@ def test_what_is_empty_is_no_table() -> None:
         errors_table(view),
         consistency_table(view),
         resources_table(view),
+        load_table(view),
+        options_table(view),
     )
     assert made == (None,) * len(made)
     assert len(environment_table(view).rows) > 10

@@ -6,7 +6,7 @@ at the set-up, not to discard the result.
 
 from __future__ import annotations
 
-from ciphermark.report.tables import Cell, Column, Table
+from ciphermark.report.table import Cell, Column, Table
 
 __all__ = ["context_table"]
 

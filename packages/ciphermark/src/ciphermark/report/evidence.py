@@ -4,18 +4,19 @@ from __future__ import annotations
 
 from ciphermark.report import numbers
 from ciphermark.report.numbers import NOTHING
-from ciphermark.report.tables import Cell, Column, Table
+from ciphermark.report.table import Cell, Column, Table
 from ciphermark.report.view import View
-from ciphermark.results.document import Arm, PointResult, Proof
+from ciphermark.results.document import Arm, Proof
 
 __all__ = [
     "PROOF_WORDS",
     "arms_table",
     "consistency_table",
+    "engine_text",
     "environment_table",
     "errors_table",
+    "options_table",
     "proof_table",
-    "resources_table",
     "settings_table",
 ]
 
@@ -40,7 +41,8 @@ def proof_table(view: View) -> Table | None:
         Column("arm"),
         Column("claim"),
         Column("status"),
-        Column("marker rows found", number=True),
+        Column("marker rows", number=True),
+        Column("hits", number=True),
         Column("files scanned", number=True),
         Column("bytes scanned", number=True),
         Column("entropy, bits/byte", number=True),
@@ -68,7 +70,8 @@ def _proof_row(view: View, arm: Arm) -> tuple[Cell, ...]:
         Cell(view.label(arm.name), "strong"),
         Cell("plain" if plain else "encrypted"),
         Cell(PROOF_WORDS[proof.status], "bad" if bad else ""),
-        Cell(f"{proof.marker_hits:,} (of {proof.marker_rows:,} a copy)"),
+        Cell(numbers.count(proof.marker_rows)),
+        Cell(numbers.count(proof.marker_hits)),
         Cell(numbers.count(proof.files_scanned)),
         Cell(numbers.byte_size(proof.bytes_scanned)),
         Cell(_optional(proof.entropy_bits_per_byte)),
@@ -115,7 +118,7 @@ def _arm_row(view: View, arm: Arm) -> tuple[Cell, ...]:
     options = ", ".join(f"{name} {value}" for name, value in arm.protection_options.items())
     return (
         Cell(view.label(arm.name), "strong"),
-        Cell(f"{arm.engine} {arm.version}"),
+        Cell(engine_text(arm)),
         Cell(f"{arm.protection} ({options})" if options else arm.protection),
         Cell(arm.cipher or NOTHING),
         Cell(_yes_no(facts.authenticated if facts else None)),
@@ -194,89 +197,79 @@ def errors_table(view: View) -> Table | None:
 
 
 def consistency_table(view: View) -> Table | None:
-    """The checks of the data; equal results of an arm's copies make one row."""
-    merged: dict[tuple[str, str, str, bool, str], list[int]] = {}
+    """The checks of the data; what holds in many copies makes one row, what fails one an arm."""
+    merged: dict[tuple[str, ...], dict[str, set[int]]] = {}
     for one in view.document.consistency:
         outcome = one.expected_to_fail or one.details
-        key = (one.arm, one.check, one.moment, one.passed, outcome)
-        merged.setdefault(key, []).append(one.copy_index)
+        arm = "" if one.passed else one.arm
+        key = (one.check, one.moment, "yes" if one.passed else "NO", outcome, arm)
+        merged.setdefault(key, {}).setdefault(one.arm, set()).add(one.copy_index)
     if not merged:
         return None
+    rows = sorted(merged.items(), key=lambda item: item[0][2])
     return Table(
         key="consistency",
         caption="Consistency of the data",
         columns=(
-            Column("arm"),
-            Column("check", wide=True),
+            Column("check"),
             Column("moment"),
-            Column("copies"),
             Column("holds"),
+            Column("where", wide=True),
             Column("details", wide=True),
         ),
         rows=tuple(
             (
-                Cell(view.label(arm), "strong"),
-                Cell(check),
+                Cell(check, "strong"),
                 Cell(moment),
-                Cell(", ".join(str(index) for index in sorted(copies))),
-                Cell("yes") if passed else Cell("NO", "bad"),
+                Cell(holds, "bad" if holds == "NO" else ""),
+                Cell(_places(view, places, every=holds == "NO")),
                 Cell(details or NOTHING),
             )
-            for (arm, check, moment, passed, details), copies in merged.items()
+            for (check, moment, holds, details, _), places in rows
         ),
     )
 
 
-def resources_table(view: View) -> Table | None:
-    """What each arm used beside time: cache hits, memory, bytes read and written, delays."""
-    points = [point for key in view.keys if (point := view.point(key)) is not None]
-    columns = list(dict.fromkeys(name for point in points for name in _resources(point)))
-    rows = []
-    for point in points:
-        values = _resources(point)
-        for arm in view.shown:
-            cells = [values.get(name, {}).get(arm, NOTHING) for name in columns]
-            if any(text != NOTHING for text in cells):
-                place = (
-                    Cell(point.workload, "strong"),
-                    Cell(numbers.count(point.terminals)),
-                    Cell(point.mode),
-                    Cell(view.label(arm)),
-                )
-                rows.append((*place, *map(Cell, cells)))
-    if not rows:
+def _places(view: View, places: dict[str, set[int]], *, every: bool) -> str:
+    """Arms and copies in words: each copy where it matters, else how many."""
+    if every:
+        return "; ".join(
+            f"{view.label(arm)}: {', '.join(f'copy {index}' for index in sorted(copies))}"
+            for arm, copies in places.items()
+        )
+    count = sum(len(copies) for copies in places.values())
+    return f"{numbers.plural(count, 'copy')} of {', '.join(map(view.label, places))}"
+
+
+def options_table(view: View) -> Table | None:
+    """The options of each workload; those in which workloads differ come first."""
+    columns: dict[tuple[str, tuple[tuple[str, str], ...]], None] = {}
+    for point in view.document.points:
+        columns[point.workload, tuple(sorted(point.workload_options.items()))] = None
+    sets = [(workload, dict(options)) for workload, options in columns]
+    names = dict.fromkeys(name for _, options in sets for name in options)
+    if not names:
         return None
+
+    def differs(name: str) -> bool:
+        return len({options.get(name) for _, options in sets}) > 1
+
     return Table(
-        key="resources",
-        caption="Cache, memory and bytes",
-        columns=(
-            Column("scenario"),
-            Column("terminals", number=True),
-            Column("mode"),
-            Column("arm"),
-            *(Column(name, number=True) for name in columns),
+        key="options",
+        caption="Options of the workloads",
+        columns=(Column("option"), *(Column(workload) for workload, _ in sets)),
+        rows=tuple(
+            (Cell(name, "strong"), *(Cell(options.get(name, NOTHING)) for _, options in sets))
+            for name in sorted(names, key=lambda name: (not differs(name), name))
         ),
-        rows=tuple(rows),
     )
 
 
-def _resources(point: PointResult) -> dict[str, dict[str, str]]:
-    """Text by name of the resource and arm."""
-    found: dict[str, dict[str, str]] = {}
-    for name, by_arm, form in (
-        ("cache hits", point.cache_hit_ratio, lambda share: numbers.percent(share, decimals=2)),
-        ("late", point.late, lambda number: numbers.count(int(number))),
-        ("schedule lag, ms", point.schedule_lag_ms, numbers.figure),
-    ):
-        if by_arm:
-            found[name] = {arm: form(value) for arm, value in by_arm.items()}
-    for arm, probes in point.probes.items():
-        for name, value in probes.items():
-            title = name.removesuffix("_bytes").replace("_", " ")
-            is_size = name.endswith("_bytes")
-            text = numbers.byte_size(value) if is_size else numbers.figure(value)
-            found.setdefault(title, {})[arm] = text
-    return found
+def engine_text(arm: Arm) -> str:
+    """The engine with its version, its name once."""
+    if arm.version.lower().startswith(arm.engine.lower()):
+        return arm.version
+    return f"{arm.engine} {arm.version}".strip()
 
 
 def environment_table(view: View) -> Table:

@@ -19,15 +19,16 @@ from ciphermark.report.context import context_table
 from ciphermark.report.evidence import (
     arms_table,
     consistency_table,
+    engine_text,
     environment_table,
     errors_table,
+    options_table,
     proof_table,
-    resources_table,
     settings_table,
 )
 from ciphermark.report.palette import colours
+from ciphermark.report.table import Table
 from ciphermark.report.tables import (
-    Table,
     costs_table,
     cpu_table,
     latency_table,
@@ -35,6 +36,7 @@ from ciphermark.report.tables import (
     points_table,
     published_table,
 )
+from ciphermark.report.usage import load_table, resources_table
 from ciphermark.report.view import View
 from ciphermark.results.document import Mode, ResultDocument
 
@@ -167,8 +169,13 @@ def _tables(view: View) -> dict[str, list[Table]]:
             errors_table(view),
         ],
         "proof": [proof_table(view), consistency_table(view)],
-        "method": [points_table(view)],
-        "machine": [arms_table(view), environment_table(view), settings_table(view)],
+        "method": [points_table(view), load_table(view)],
+        "machine": [
+            arms_table(view),
+            environment_table(view),
+            settings_table(view),
+            options_table(view),
+        ],
     }
     return {
         name: [table for table in tables if table is not None] for name, tables in sections.items()
@@ -176,7 +183,7 @@ def _tables(view: View) -> dict[str, list[Table]]:
 
 
 def _engines(view: View) -> str:
-    names = dict.fromkeys(f"{arm.engine} {arm.version}".strip() for arm in view.document.arms)
+    names = dict.fromkeys(map(engine_text, view.document.arms))
     return ", ".join(names) or "no engine"
 
 

@@ -17,7 +17,8 @@ from ciphermark.report.evidence import (
     errors_table,
     proof_table,
 )
-from ciphermark.report.tables import Table, costs_table, latency_table, noise_table, published_table
+from ciphermark.report.table import Table
+from ciphermark.report.tables import costs_table, latency_table, noise_table, published_table
 from ciphermark.report.view import View
 from ciphermark.results.check import Finding, Severity
 from ciphermark.results.document import Mode, ResultDocument

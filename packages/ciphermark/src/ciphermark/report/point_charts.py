@@ -58,21 +58,25 @@ def latency_chart(view: View, key: PointKey, legend: dict[str, Legend]) -> Chart
 
 
 def _latency_curve(entry: Legend, one: LatencySummary) -> Curve:
-    """The curve from the bins' upper edges, where the cumulative count is exact."""
+    """The curve from the bins' upper edges, where the cumulative count is exact.
+
+    The edge of the bin that holds the longest lies above it, so edges are cut at the longest.
+    """
     total = sum(count for _, count in one.histogram)
     below = accumulate(count for _, count in one.histogram)
-    places = [
-        (_nines(done / total), edge)
+    last = (_nines(1 - 1 / max(one.count, 2)), one.max)
+    edges = [
+        (_nines(done / total), min(edge, one.max))
         for (edge, count), done in zip(one.histogram, below, strict=True)
         if count and done < total and edge > 0
     ]
-    last = (math.log10(max(one.count, 2)), one.max)
     marks = [
         (_nines(share), value)
         for share, value in ((0.5, one.p50), (0.9, one.p90), (0.99, one.p99), (0.999, one.p999))
         if value > 0 and one.count * (1 - share) >= 1
     ]
-    return Curve(entry, tuple(sorted([*places, *marks, last])), (*marks, last))
+    places = sorted(place for place in (*edges, *marks) if place[0] < last[0])
+    return Curve(entry, (*places, last), (*marks, last))
 
 
 def _nines(share: float) -> float:

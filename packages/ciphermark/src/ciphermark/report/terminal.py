@@ -15,7 +15,8 @@ from ciphermark.report import numbers
 from ciphermark.report.answer import FORMULA, Answer, VerdictGroup, answer_of
 from ciphermark.report.evidence import PROOF_WORDS
 from ciphermark.report.readable import shorten
-from ciphermark.report.tables import Cell, Table, brief_table
+from ciphermark.report.table import Cell, Table
+from ciphermark.report.tables import brief_table
 from ciphermark.report.view import View
 from ciphermark.results.check import Finding, Severity
 from ciphermark.results.document import Mode, ResultDocument
