@@ -190,7 +190,16 @@ def test_workloads_of_one_kind_are_told_apart_by_their_options(tmp_path: Path) -
 
 def test_the_same_workload_twice_is_refused(tmp_path: Path) -> None:
     found = problems(SMALLEST + '[[workload]]\nkind = "oltp_read_only"\n', tmp_path)
-    assert "same workload as workload[0]" in found["workload[1]"]
+    assert "stands in the plan 2 times" in found["workload"]
+
+
+def test_the_closed_and_the_open_loop_of_one_workload(tmp_path: Path) -> None:
+    text = (
+        SMALLEST
+        + '[[workload]]\nkind = "oltp_read_only"\nmodes = ["blocks"]\nrate_tps = [50, 70]\n'
+    )
+    points = build_experiment(read_plan(write(tmp_path, text))).points
+    assert [point.factors for point in points] == [{}, {"rate_tps": "50"}, {"rate_tps": "70"}]
 
 
 def test_what_the_engine_cannot_do_is_found_before_the_start(tmp_path: Path) -> None:

@@ -44,7 +44,6 @@ def build_experiment(plan: PlanFile, where: str = "") -> Experiment:
         if workload is not None and engines:
             problems.extend(_on_engine(workload, engines[0][1], path))
     named = _option_factors([workload for workload, _, _ in workloads])
-    problems.extend(_repeated(workloads, named))
     if problems:
         raise PlanError(tuple(dict.fromkeys(problems)), where=where)
     points = tuple(
@@ -53,6 +52,9 @@ def build_experiment(plan: PlanFile, where: str = "") -> Experiment:
         if workload is not None
         for point in _points(workload, section, engines, arms, plan, factors)
     )
+    repeated = tuple(_repeated(points))
+    if repeated:
+        raise PlanError(repeated, where=where)
     return Experiment(
         name=plan.experiment.name,
         seed=plan.experiment.seed,
@@ -229,23 +231,12 @@ def _option_factors(workloads: Sequence[Workload | None]) -> list[dict[str, str]
     return factors
 
 
-def _repeated(
-    workloads: Sequence[tuple[Workload | None, WorkloadSection, str]],
-    named: Sequence[dict[str, str]],
-) -> Iterator[Problem]:
-    """Workloads that stand in the plan twice, with the same options."""
-    seen: dict[tuple[object, ...], str] = {}
-    for (workload, _, path), factors in zip(workloads, named, strict=True):
-        if workload is None:
-            continue
-        identity = (workload.name, tuple(sorted(factors.items())))
-        if identity in seen:
-            yield Problem(
-                path,
-                f"is the same workload as {seen[identity]}",
-                "list terminals, rate_tps, statement_mode or modes in one table",
-            )
-        seen.setdefault(identity, path)
+def _repeated(points: Sequence[Point]) -> Iterator[Problem]:
+    """Points that the plan asks for twice."""
+    keys = [point.key for point in points]
+    for key in dict.fromkeys(keys):
+        if keys.count(key) > 1:
+            yield Problem("workload", f"{key} stands in the plan {keys.count(key)} times")
 
 
 def _levels(value: Any) -> list[Any]:
@@ -272,7 +263,7 @@ def _points(
     several_modes = isinstance(section.statement_mode, list)
     for (factors, engine), statement_mode, terminals, rate_tps, mode in levels:
         named = {"statement_mode": statement_mode} if several_modes else {}
-        if isinstance(section.rate_tps, list):
+        if rate_tps is not None:
             named["rate_tps"] = f"{rate_tps:g}"
         yield Point(
             workload=workload,

@@ -56,11 +56,7 @@ class Point:
     def key(self) -> str:
         """Names the point in the journal; unique within an experiment."""
         levels = ",".join(f"{name}={level}" for name, level in sorted(self.factors.items()))
-        rate = f",rate={self.rate_tps:g}" if self.rate_tps is not None else ""
-        return (
-            f"{self.workload.name}/{self.terminals}/{self.mode}/{self.statement_mode}"
-            f"[{levels}{rate}]"
-        )
+        return f"{self.workload.name}/{self.terminals}/{self.mode}/{self.statement_mode}[{levels}]"
 
 
 @dataclass(frozen=True, slots=True)
