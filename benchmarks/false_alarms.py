@@ -15,7 +15,7 @@ from pathlib import Path
 from small_experiment import experiment_of, load, measure
 
 from ciphermark.plan.experiment import Experiment
-from ciphermark.run.measure import PointOutcome
+from ciphermark.run.outcome import PointOutcome
 from ciphermark.run.records import cpu_totals, time_totals
 from ciphermark.statistics.estimate import overhead
 from ciphermark.statistics.noise_floor import Interval, interval

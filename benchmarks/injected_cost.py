@@ -21,7 +21,7 @@ from ciphermark.engine.sqlite.engine import SQLiteEngine
 from ciphermark.engine.sqlite.options import SQLiteOptions
 from ciphermark.engine.sqlite.session import PreparedSession
 from ciphermark.plan.experiment import AA_SUFFIX
-from ciphermark.run.measure import PointOutcome
+from ciphermark.run.outcome import PointOutcome
 from ciphermark.workload.base import Answer, Parameters, Statement
 
 ROWS = 2_000

@@ -16,7 +16,8 @@ from ciphermark.plan.build import build_experiment
 from ciphermark.plan.experiment import Experiment, Point
 from ciphermark.plan.files import parse_plan
 from ciphermark.progress import SilentProgress
-from ciphermark.run.measure import PointMeasurement, PointOutcome
+from ciphermark.run.measure import PointMeasurement
+from ciphermark.run.outcome import PointOutcome
 
 __all__ = ["experiment_of", "load", "measure"]
 
@@ -64,7 +65,7 @@ def measure(
     point: Point = experiment.points[0]
     if engine is not None:
         point = dataclasses.replace(point, engine=engine)
-    outcome = PointOutcome(point)
+    outcome = PointOutcome(point, experiment.control.copies)
     PointMeasurement(
         experiment,
         point,
@@ -72,6 +73,7 @@ def measure(
         copies,
         outcome,
         lambda record: None,
+        lambda draw: None,
         SilentProgress(),
         time.perf_counter(),
     ).run()

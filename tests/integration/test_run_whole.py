@@ -244,3 +244,19 @@ def test_cleanup_leaves_what_it_did_not_make(tmp_path: Path) -> None:
     with pytest.raises(EngineError, match="does not belong"):
         cleanup(out)
     assert foreign.exists()
+
+
+def test_copies_that_are_made_anew_count_as_further_copies(tmp_path: Path) -> None:
+    plan = small_plan(
+        data={"copies": 2, "draws": 3},
+        workload=[{**LIGHT, "modes": ["slices", "blocks"], "block_s": 0.05, "block_rounds": 5}],
+    )
+    progress = RecordingProgress()
+    outcome = run_experiment(plan, tmp_path / "out", progress)
+    assert outcome.exit_code == 0, outcome.document.reasons
+    assert [name for name, _ in progress.phases].count("renew") == 4
+    throughput = [c for c in outcome.document.comparisons if c.metric == "throughput"]
+    by_mode = {c.mode: c for c in throughput if c.arm == "tde chacha20"}
+    assert by_mode["slices"].copies == 6
+    assert by_mode["blocks"].batches == 5
+    assert by_mode["slices"].batches >= 6, "two batches at least of each draw"

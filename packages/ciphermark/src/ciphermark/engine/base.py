@@ -229,6 +229,12 @@ class Engine(Protocol):
     def exists(self, copy: Copy) -> bool:
         """Whether there is something at the copy's location."""
 
+    def renew(self, copy: Copy) -> bool:
+        """Makes the copy another one without loading it, by restarting its server.
+
+        False when the engine has no server, or asks for the data to be loaded anew.
+        """
+
     def drop(self, copy: Copy) -> None:
         """Removes what `create` or `clone` made, and nothing else; silent if it is gone."""
 

@@ -62,6 +62,7 @@ def build_experiment(plan: PlanFile, where: str = "") -> Experiment:
         plan=plan.model_dump(mode="json", exclude_none=True),
         arms=tuple(arms),
         points=_with_time(points, plan),
+        draws=plan.data.draws,
         confidence=plan.experiment.confidence,
         error_budget=plan.experiment.error_budget,
     )

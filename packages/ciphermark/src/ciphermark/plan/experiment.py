@@ -61,7 +61,10 @@ class Point:
 
 @dataclass(frozen=True, slots=True)
 class Experiment:
-    """A whole experiment, in the order in which its points are run."""
+    """A whole experiment, in the order in which its points are run.
+
+    `draws` is how often the copies are made, the first time included.
+    """
 
     name: str
     seed: int
@@ -69,6 +72,7 @@ class Experiment:
     plan: Mapping[str, object]
     arms: tuple[ArmPlan, ...]
     points: tuple[Point, ...]
+    draws: int = 1
     confidence: float = 0.95
     error_budget: float = 0.01
 

@@ -86,6 +86,13 @@ class DataSection(Closed):
         description="loaded instances of each arm: identical copies differ, and the interval must "
         "hold that; at least 6 for a verdict on an embedded engine",
     )
+    draws: int = Field(
+        default=1,
+        ge=1,
+        le=1000,
+        description="how often the copies are made within a point, the first time included: for "
+        "servers, of which only few can live at once",
+    )
 
 
 class ProtectionSection(Open):

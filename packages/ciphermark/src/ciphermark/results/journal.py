@@ -85,10 +85,14 @@ class CellRecord:
 
 @dataclass(frozen=True, slots=True)
 class BatchRecord:
-    """One batch of one point: the unit of the statistics. `ended_s` counts from the run's start."""
+    """One batch of one point: the unit of the statistics.
+
+    `draw` counts how often the copies had been made anew before it, `ended_s` from the run's start.
+    """
 
     point: str
     index: int
+    draw: int
     first_round: int
     rounds: int
     ended_s: float
@@ -100,6 +104,7 @@ class BatchRecord:
         return {
             "point": self.point,
             "index": self.index,
+            "draw": self.draw,
             "first_round": self.first_round,
             "rounds": self.rounds,
             "ended_s": self.ended_s,

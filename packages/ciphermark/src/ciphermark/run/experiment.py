@@ -7,6 +7,7 @@ import time
 from collections.abc import Iterator
 from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
 from types import FrameType
 
@@ -21,7 +22,7 @@ from ciphermark.run.assembly.document import RunStatus, assemble
 from ciphermark.run.context import RunContext
 from ciphermark.run.folder import RunFolder
 from ciphermark.run.groups import DataGroup, data_groups
-from ciphermark.run.loading import load_group, prove_group
+from ciphermark.run.loading import load_group, prove_group, renew_group
 from ciphermark.run.measure import PointMeasurement
 from ciphermark.run.provision import Copies, drop_copies
 from ciphermark.run.reports import write_reports
@@ -142,6 +143,7 @@ def _run_group(run: RunContext, group: DataGroup, started_s: float) -> None:
                 [copies[arm] for arm in point.arms],
                 outcome,
                 run.state.keep_batch,
+                partial(renew_group, run, group, copies),
                 run.progress,
                 started_s,
             )

@@ -20,7 +20,10 @@ from ciphermark.run.provision import Copies, encryptions, place_copies, provisio
 from ciphermark.run.state import RunState, plan_of
 from ciphermark.run.trust import arm_facts, checks_after_load, prove_arm
 
-__all__ = ["cleanup", "load_group", "prepare", "prove_group"]
+__all__ = ["cleanup", "load_group", "prepare", "prove_group", "renew_group"]
+
+RELOADED_DRAW = 3
+"""Every third draw loads the data anew; the others restart the servers."""
 
 
 def load_group(run: RunContext, group: DataGroup) -> Copies:
@@ -35,6 +38,17 @@ def load_group(run: RunContext, group: DataGroup) -> Copies:
         run.state.keep_consistency(results)
         run.state.mark_provisioned(group.name)
     return copies
+
+
+def renew_group(run: RunContext, group: DataGroup, copies: Copies, draw: int) -> None:
+    """Makes every copy anew: by a restart of its server, and every third time by loading."""
+    restarted = (
+        [group.engine.renew(copy) for wanted in copies.values() for copy in wanted]
+        if (draw + 1) % RELOADED_DRAW
+        else [False]
+    )
+    if not all(restarted):
+        provision(group, copies, run.state.id, run.folder.data / group.name, run.progress)
 
 
 def prove_group(run: RunContext, group: DataGroup, copies: Copies) -> None:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import replace
 
 from ciphermark.engine.base import Copy, SessionKind
 from ciphermark.errors import MeasurementError
@@ -14,48 +14,27 @@ from ciphermark.measurement.probes import Sampler
 from ciphermark.plan.experiment import Experiment, Point
 from ciphermark.progress import Progress
 from ciphermark.results.journal import BatchRecord
-from ciphermark.run.calibrate import (
-    WARM_UP_ROUND,
-    SliceSize,
-    slice_size,
-    warm_up,
-)
-from ciphermark.run.records import cell_records, time_totals
+from ciphermark.run.calibrate import WARM_UP_ROUND, slice_size, warm_up
+from ciphermark.run.outcome import PointOutcome
+from ciphermark.run.records import cell_records
 from ciphermark.run.schedule import batch_orders, rounds_per_batch
-from ciphermark.statistics.estimate import overhead
-from ciphermark.statistics.noise_floor import interval
 from ciphermark.statistics.precision import enough
-from ciphermark.statistics.totals import Estimate
 
-__all__ = ["PointMeasurement", "PointOutcome"]
+__all__ = ["PointMeasurement"]
 
 NS_PER_S = 1_000_000_000
 DISCARDED_MAX = 10
 BATCHES_MIN = 2
-"""Measured even past the time limit: one batch has no interval."""
+"""Of each draw, measured even past the time limit: one batch has no interval."""
 QUIESCE_S = 30.0
 BLOCK_WARM_UP_S_MAX = 1.0
 
-StopReason = str
-
-
-@dataclass(slots=True)
-class PointOutcome:
-    """What was measured at one point, in this run and, when resumed, in earlier ones."""
-
-    point: Point
-    workers: int = 0
-    size: SliceSize | None = None
-    records: list[BatchRecord] = field(default_factory=list)
-    discarded: int = 0
-    stopped_by: StopReason = ""
-    reasons: list[str] = field(default_factory=list)
-    regime: str = ""
-    probes: dict[str, float] = field(default_factory=dict)
-
 
 class PointMeasurement:
-    """Runs one point; each finished batch goes to `keep` before the next one starts."""
+    """Runs one point; each finished batch goes to `keep` before the next one starts.
+
+    `renew` makes all copies anew for the draw whose number it is given.
+    """
 
     def __init__(
         self,
@@ -65,6 +44,7 @@ class PointMeasurement:
         copies: Sequence[Sequence[Copy]],
         outcome: PointOutcome,
         keep: Callable[[BatchRecord], None],
+        renew: Callable[[int], None],
         progress: Progress,
         started_s: float,
     ) -> None:
@@ -75,6 +55,8 @@ class PointMeasurement:
         self._copies = copies
         self._outcome = outcome
         self._keep = keep
+        self._renew = renew
+        self._draw = 0
         self._progress = progress
         self._started_s = started_s
         self._spec = LoadSpec(
@@ -93,10 +75,22 @@ class PointMeasurement:
 
     def run(self) -> None:
         """Measures until precise enough, or until the time is up; fills the outcome."""
+        records = self._outcome.records
+        first = records[-1].draw if records else 0
+        for draw in range(first, self._experiment.draws):
+            if draw > first:
+                self._progress.phase("renew", f"copies for draw {draw + 1}")
+                self._renew(draw)
+            self._draw = draw
+            self._run_draw()
+
+    def _run_draw(self) -> None:
+        """The batches of one draw, with the same copies and sessions."""
         with WorkerPool(self._spec) as pool, Sampler(lambda: pool.pids, pss=False) as sampler:
             self._progress.phase("warm-up", self._point.key)
             reports = warm_up(pool, self._spec, self._point.warm_up_s)
-            self._outcome.size = slice_size(reports, self._spec, self._point)
+            if self._outcome.size is None:
+                self._outcome.size = slice_size(reports, self._spec, self._point)
             self._progress.phase("measure", self._point.key)
             batches = self._blocks(pool) if self._point.mode == "blocks" else self._slices(pool)
             for record in batches:
@@ -137,7 +131,10 @@ class PointMeasurement:
         length_ns = int(self._point.block_s * NS_PER_S)
         fewest = self._point.workload.slice_count_min
         count = None if size.count is None else max(size.count_within(length_ns), fewest)
-        while len(self._outcome.records) < self._point.block_rounds:
+        draws = self._experiment.draws
+        # The rounds are spread over the draws as evenly as can be.
+        wanted = -(-self._point.block_rounds * (self._draw + 1) // draws)
+        while len(self._outcome.records) < wanted:
             index, first_round = self._next()
             orders = batch_orders(
                 arms=len(self._copies),
@@ -161,12 +158,15 @@ class PointMeasurement:
 
     def _block(self, pool: WorkerPool, order: SliceOrder) -> BatchReport:
         """One block behind a short warm-up; background work of other arms is over before."""
+        begun = time.perf_counter()
         for arm, copies in enumerate(self._copies):
             copy = copies[order.cell[1]]
             if not self._point.engine.quiesce(copy, QUIESCE_S):
+                name = self._point.arms[arm]
                 self._progress.message(
-                    f"arm {arm}: background work was not over after {QUIESCE_S:.0f} s"
+                    f"{name}: background work was not over after {QUIESCE_S:.0f} s"
                 )
+        self._outcome.waited_s += time.perf_counter() - begun
         if order.duration_ns is not None:
             lead_ns = min(order.duration_ns // 10, int(BLOCK_WARM_UP_S_MAX * NS_PER_S))
             pool.run([SliceOrder(order.cell, WARM_UP_ROUND + order.round, lead_ns)])
@@ -204,63 +204,42 @@ class PointMeasurement:
         return BatchRecord(
             point=self._point.key,
             index=index,
+            draw=self._draw,
             first_round=first_round,
             rounds=rounds,
             ended_s=time.perf_counter() - self._started_s,
             measured_s=measured_s,
-            cells=cell_records(reports, self._point.arms),
+            cells=cell_records(reports, self._point.arms, self._draw * len(self._copies[0])),
         )
 
     def _done(self) -> bool:
-        records = self._outcome.records
-        if len(records) < BATCHES_MIN:
+        """Whether the draw needs no more batches; the last one may end when precise enough."""
+        outcome, draws = self._outcome, self._experiment.draws
+        in_draw = [record for record in outcome.records if record.draw == self._draw]
+        if len(in_draw) < BATCHES_MIN:
             return False
-        if sum(record.measured_s for record in records) >= self._point.time_limit_s:
-            self._outcome.stopped_by = "time limit"
+        if outcome.measured_s >= self._point.time_limit_s * (self._draw + 1) / draws:
+            outcome.stopped_by = "time limit"
             return True
-        copies = len(self._copies[0])
         if enough(
-            self._estimates(),
-            batches=len(records),
-            draws_done=copies,
-            draws_planned=copies,
+            outcome.estimates(self._experiment.confidence),
+            batches=len(outcome.records),
+            draws_done=self._draw + 1,
+            draws_planned=draws,
             precision=self._point.precision,
         ):
-            self._outcome.stopped_by = "precision"
+            outcome.stopped_by = "precision"
             return True
         return False
 
-    def _estimates(self) -> list[Estimate]:
-        """Cost of time of every arm but the control, from the batches so far."""
-        records, copies = self._outcome.records, len(self._copies[0])
-        if len(records) < 2:
-            return []
-        control = time_totals(records, self._point.arms[0], copies)
-        try:
-            return [
-                overhead(time_totals(records, arm, copies), control, self._experiment.confidence)
-                for arm in self._point.arms[1:]
-            ]
-        except MeasurementError:
-            return []
-
     def _show(self) -> None:
-        records = self._outcome.records
+        outcome, total_s = self._outcome, self._point.time_limit_s
         if self._point.mode == "blocks":
-            total_s = self._point.time_limit_s
-            done_s = total_s * len(records) / self._point.block_rounds
+            done_s = total_s * len(outcome.records) / self._point.block_rounds
         else:
-            total_s = self._point.time_limit_s
-            done_s = min(sum(record.measured_s for record in records), total_s)
-        self._progress.update(done_s, total_s, self._interval_text())
-
-    def _interval_text(self) -> str:
-        """The cost of each arm so far, such as "tde aegis +5.7 % ± 0.4"."""
-        texts = []
-        for arm, estimate in zip(self._point.arms[1:], self._estimates(), strict=False):
-            loss = interval(estimate, "throughput")
-            texts.append(f"{arm} {100 * loss.overhead:+.2f} % ± {100 * loss.half_width:.2f}")
-        return "; ".join(texts)
+            done_s = min(outcome.measured_s, total_s)
+        estimates = outcome.estimates(self._experiment.confidence)
+        self._progress.update(done_s, total_s, outcome.interval_text(estimates))
 
 
 def _to_ns(limit_ms: float | None) -> int | None:

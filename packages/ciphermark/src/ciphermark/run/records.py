@@ -14,8 +14,13 @@ from ciphermark.statistics.totals import ArmTotals
 __all__ = ["cell_records", "cpu_totals", "histogram_counts", "merged_histogram", "time_totals"]
 
 
-def cell_records(reports: Iterable[BatchReport], arms: Sequence[str]) -> tuple[CellRecord, ...]:
-    """One record for each cell, over all reports (a round of blocks makes one for each block)."""
+def cell_records(
+    reports: Iterable[BatchReport], arms: Sequence[str], first_copy: int = 0
+) -> tuple[CellRecord, ...]:
+    """One record for each cell, over all reports (a round of blocks makes one for each block).
+
+    `first_copy` is added to the copies' numbers: every draw has copies of its own.
+    """
     merged: dict[tuple[int, int], CellTotals] = {}
     for report in reports:
         for cell, totals in report.cells.items():
@@ -23,7 +28,10 @@ def cell_records(reports: Iterable[BatchReport], arms: Sequence[str]) -> tuple[C
             mine.add(totals)
             mine.rounds += totals.rounds
             mine.time_ns += totals.time_ns
-    return tuple(_record(arms[arm], copy, totals) for (arm, copy), totals in sorted(merged.items()))
+    return tuple(
+        _record(arms[arm], first_copy + copy, totals)
+        for (arm, copy), totals in sorted(merged.items())
+    )
 
 
 def _record(arm: str, copy: int, totals: CellTotals) -> CellRecord:

@@ -24,7 +24,7 @@ from ciphermark.results.journal import (
 )
 from ciphermark.run.calibrate import SliceSize
 from ciphermark.run.folder import RunFolder
-from ciphermark.run.measure import PointOutcome
+from ciphermark.run.outcome import PointOutcome
 
 __all__ = ["RunState", "now_utc", "plan_of"]
 
@@ -95,7 +95,8 @@ class RunState:
         """The outcome of a point, empty if nothing was measured yet."""
         if key not in self.outcomes:
             point = next(point for point in self.experiment.points if point.key == key)
-            self.outcomes[key] = PointOutcome(point)
+            copies = self.experiment.control.copies * self.experiment.draws
+            self.outcomes[key] = PointOutcome(point, copies)
         return self.outcomes[key]
 
     def keep_batch(self, record: BatchRecord) -> None:
@@ -175,6 +176,7 @@ def _outcome_to_json(outcome: PointOutcome) -> dict[str, Any]:
         "reasons": outcome.reasons,
         "probes": outcome.probes,
         "regime": outcome.regime,
+        "waited_s": outcome.waited_s,
     }
 
 
@@ -186,3 +188,4 @@ def _outcome_from_json(outcome: PointOutcome, content: Mapping[str, Any]) -> Non
     outcome.reasons = list(content["reasons"])
     outcome.probes = dict(content["probes"])
     outcome.regime = content["regime"]
+    outcome.waited_s = content["waited_s"]

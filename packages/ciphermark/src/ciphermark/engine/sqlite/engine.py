@@ -112,6 +112,10 @@ class SQLiteEngine:
         """Whether a file, or anything else, is at the copy's location."""
         return os.path.lexists(copy.location)
 
+    def renew(self, copy: Copy) -> bool:
+        """False: nothing of an embedded copy outlives its connections but the file."""
+        return False
+
     def drop(self, copy: Copy) -> None:
         """Removes the database and what SQLite or a cut-off `clone` left beside it."""
         files.remove(copy.location)

@@ -12,7 +12,7 @@ from ciphermark.proof.validity import ArmFacts, comparison_reasons
 from ciphermark.results.document import Arm, Comparison, ConsistencyResult, Metric, NoiseFloor
 from ciphermark.run.assembly.points import cells_of
 from ciphermark.run.calibrate import TRANSACTIONS_PER_SLICE_MIN
-from ciphermark.run.measure import PointOutcome
+from ciphermark.run.outcome import PointOutcome
 from ciphermark.run.records import cpu_totals, histogram_counts, time_totals
 from ciphermark.statistics.estimate import overhead
 from ciphermark.statistics.holm import significant
@@ -61,7 +61,7 @@ def compare_point(
     if len(records) < 2:
         return
     control = point.arms[0]
-    copies = experiment.control.copies
+    copies = outcome.copies
     confidence = experiment.confidence
     totals: dict[Metric, Callable[..., ArmTotals]] = {
         "throughput": time_totals,

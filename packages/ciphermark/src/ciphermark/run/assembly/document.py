@@ -26,7 +26,7 @@ from ciphermark.run.assembly.comparisons import (
 )
 from ciphermark.run.assembly.points import batch_summaries, error_counts, point_result
 from ciphermark.run.folder import RunFolder
-from ciphermark.run.measure import PointOutcome
+from ciphermark.run.outcome import PointOutcome
 from ciphermark.run.state import RunState, now_utc
 
 __all__ = ["RunStatus", "assemble"]

@@ -13,7 +13,7 @@ from ciphermark.results.document import (
     SeriesPoint,
 )
 from ciphermark.results.journal import BatchRecord, CellRecord
-from ciphermark.run.measure import PointOutcome
+from ciphermark.run.outcome import PointOutcome
 from ciphermark.run.records import merged_histogram
 
 __all__ = ["batch_summaries", "cells_of", "error_counts", "point_result"]
@@ -165,6 +165,8 @@ def _probes(outcome: PointOutcome) -> dict[str, dict[str, float]]:
                 probes[arm]["unstarted_arrivals"] = unstarted
     if outcome.probes:
         probes["workers"] = dict(outcome.probes)
+    if outcome.waited_s:
+        probes["background work"] = {"waited_s": outcome.waited_s}
     return probes
 
 
