@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import replace
 
 from ciphermark.engine.base import Copy, SessionKind
 from ciphermark.errors import MeasurementError
-from ciphermark.loadgen.orders import BatchReport, LoadSpec, SliceOrder
+from ciphermark.loadgen.orders import BatchReport, Cell, LoadSpec, SliceOrder
 from ciphermark.loadgen.pool import WorkerPool, default_workers
 from ciphermark.measurement.probes import Sampler
 from ciphermark.plan.experiment import Experiment, Point
@@ -18,6 +18,7 @@ from ciphermark.run.calibrate import WARM_UP_ROUND, slice_size, warm_up
 from ciphermark.run.outcome import PointOutcome
 from ciphermark.run.records import cell_records
 from ciphermark.run.schedule import batch_orders, rounds_per_batch
+from ciphermark.run.server_cpu import ServerCPU
 from ciphermark.statistics.precision import enough
 
 __all__ = ["PointMeasurement"]
@@ -86,6 +87,7 @@ class PointMeasurement:
 
     def _run_draw(self) -> None:
         """The batches of one draw, with the same copies and sessions."""
+        self._server_cpu = ServerCPU(self._point.engine, self._copies)
         with WorkerPool(self._spec) as pool, Sampler(lambda: pool.pids, pss=False) as sampler:
             self._progress.phase("warm-up", self._point.key)
             reports = warm_up(pool, self._spec, self._point.warm_up_s)
@@ -117,11 +119,14 @@ class PointMeasurement:
                 duration_ns=size.duration_ns,
                 count=size.count,
             )
+            before = self._server_cpu.read() if self._server_cpu.apart else {}
             begun = time.perf_counter()
             report = pool.run(orders)
-            if self._discards(report):
-                continue
-            yield self._record([report], index, first_round, rounds, time.perf_counter() - begun)
+            measured_s = time.perf_counter() - begun
+            after = self._server_cpu.read() if self._server_cpu.apart else {}
+            if not self._discards(report):
+                used = ServerCPU.between(before, after)
+                yield self._record([report], used, index, first_round, rounds, measured_s)
 
     def _blocks(self, pool: WorkerPool) -> Iterator[BatchRecord]:
         """One round of blocks for each batch: quiesced and warmed up before each block."""
@@ -147,17 +152,22 @@ class PointMeasurement:
                 count=count,
             )
             copy = first_round % copies
+            used: dict[Cell, int] = {}
             reports = [
-                self._block(pool, replace(order, cell=(order.cell[0], copy))) for order in orders
+                self._block(pool, replace(order, cell=(order.cell[0], copy)), used)
+                for order in orders
             ]
             if any(self._discards(report) for report in reports):
                 continue
-            spent_s = sum(report.cells[o.cell].time_ns for report in reports for o in report.orders)
-            yield self._record(reports, index, first_round, 1, spent_s / NS_PER_S)
+            spent_ns = sum(one.cells[o.cell].time_ns for one in reports for o in one.orders)
+            yield self._record(reports, used, index, first_round, 1, spent_ns / NS_PER_S)
         self._outcome.stopped_by = "planned blocks"
 
-    def _block(self, pool: WorkerPool, order: SliceOrder) -> BatchReport:
-        """One block behind a short warm-up; background work of other arms is over before."""
+    def _block(self, pool: WorkerPool, order: SliceOrder, used: dict[Cell, int]) -> BatchReport:
+        """One block behind a short warm-up; background work of other arms is over before.
+
+        Adds the CPU that the copy's server used to `used`.
+        """
         begun = time.perf_counter()
         for arm, copies in enumerate(self._copies):
             copy = copies[order.cell[1]]
@@ -170,7 +180,10 @@ class PointMeasurement:
         if order.duration_ns is not None:
             lead_ns = min(order.duration_ns // 10, int(BLOCK_WARM_UP_S_MAX * NS_PER_S))
             pool.run([SliceOrder(order.cell, WARM_UP_ROUND + order.round, lead_ns)])
-        return pool.run([order])
+        before = self._server_cpu.read([order.cell])
+        report = pool.run([order])
+        used |= ServerCPU.between(before, self._server_cpu.read([order.cell]))
+        return report
 
     def _next(self) -> tuple[int, int]:
         """Index of the next batch, and its first round: behind all that were ever kept."""
@@ -196,6 +209,7 @@ class PointMeasurement:
     def _record(
         self,
         reports: Sequence[BatchReport],
+        server_cpu_ns: Mapping[Cell, int],
         index: int,
         first_round: int,
         rounds: int,
@@ -209,7 +223,12 @@ class PointMeasurement:
             rounds=rounds,
             ended_s=time.perf_counter() - self._started_s,
             measured_s=measured_s,
-            cells=cell_records(reports, self._point.arms, self._draw * len(self._copies[0])),
+            cells=cell_records(
+                reports,
+                self._point.arms,
+                first_copy=self._draw * len(self._copies[0]),
+                server_cpu_ns=server_cpu_ns,
+            ),
         )
 
     def _done(self) -> bool:

@@ -2,24 +2,37 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 
 import numpy as np
 
-from ciphermark.loadgen.orders import BatchReport, CellTotals
+from ciphermark.loadgen.orders import BatchReport, Cell, CellTotals
 from ciphermark.measurement.histogram import BINS, Histogram
 from ciphermark.results.journal import BatchRecord, CellRecord
 from ciphermark.statistics.totals import ArmTotals
 
-__all__ = ["cell_records", "cpu_totals", "histogram_counts", "merged_histogram", "time_totals"]
+__all__ = [
+    "cell_records",
+    "cpu_totals",
+    "has_server_cpu",
+    "histogram_counts",
+    "merged_histogram",
+    "server_cpu_totals",
+    "time_totals",
+]
 
 
 def cell_records(
-    reports: Iterable[BatchReport], arms: Sequence[str], first_copy: int = 0
+    reports: Iterable[BatchReport],
+    arms: Sequence[str],
+    *,
+    first_copy: int = 0,
+    server_cpu_ns: Mapping[Cell, int] | None = None,
 ) -> tuple[CellRecord, ...]:
     """One record for each cell, over all reports (a round of blocks makes one for each block).
 
     `first_copy` is added to the copies' numbers: every draw has copies of its own.
+    `server_cpu_ns` is the CPU of the servers, for the cells that have one.
     """
     merged: dict[tuple[int, int], CellTotals] = {}
     for report in reports:
@@ -29,12 +42,12 @@ def cell_records(
             mine.rounds += totals.rounds
             mine.time_ns += totals.time_ns
     return tuple(
-        _record(arms[arm], first_copy + copy, totals)
+        _record(arms[arm], first_copy + copy, totals, (server_cpu_ns or {}).get((arm, copy)))
         for (arm, copy), totals in sorted(merged.items())
     )
 
 
-def _record(arm: str, copy: int, totals: CellTotals) -> CellRecord:
+def _record(arm: str, copy: int, totals: CellTotals, server_cpu_ns: int | None) -> CellRecord:
     return CellRecord(
         arm=arm,
         copy=copy,
@@ -47,7 +60,7 @@ def _record(arm: str, copy: int, totals: CellTotals) -> CellRecord:
         controls=totals.controls,
         time_ns=totals.time_ns,
         cpu_ns=totals.cpu_ns,
-        server_cpu_ns=None,
+        server_cpu_ns=server_cpu_ns,
         late=totals.late,
         lag_ns=totals.lag_ns,
         unstarted=totals.unstarted,
@@ -70,6 +83,17 @@ def time_totals(records: Sequence[BatchRecord], arm: str, copies: int) -> ArmTot
 def cpu_totals(records: Sequence[BatchRecord], arm: str, copies: int) -> ArmTotals:
     """CPU time and committed transactions of one arm, by batch and copy."""
     return _totals(records, arm, copies, lambda cell: cell.cpu_ns)
+
+
+def server_cpu_totals(records: Sequence[BatchRecord], arm: str, copies: int) -> ArmTotals:
+    """CPU time of the servers and committed transactions of one arm; see `has_server_cpu`."""
+    return _totals(records, arm, copies, lambda cell: cell.server_cpu_ns or 0)
+
+
+def has_server_cpu(records: Sequence[BatchRecord]) -> bool:
+    """Whether the CPU of a server of its own is known for every cell."""
+    cells = [cell for record in records for cell in record.cells]
+    return bool(cells) and all(cell.server_cpu_ns is not None for cell in cells)
 
 
 def _totals(

@@ -5,15 +5,23 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
 
+from ciphermark.engine.base import SessionKind
 from ciphermark.errors import MeasurementError
 from ciphermark.measurement.histogram import bin_edges
 from ciphermark.plan.experiment import Experiment
 from ciphermark.proof.validity import ArmFacts, comparison_reasons
 from ciphermark.results.document import Arm, Comparison, ConsistencyResult, Metric, NoiseFloor
+from ciphermark.results.journal import BatchRecord
 from ciphermark.run.assembly.points import cells_of
 from ciphermark.run.calibrate import TRANSACTIONS_PER_SLICE_MIN
 from ciphermark.run.outcome import PointOutcome
-from ciphermark.run.records import cpu_totals, histogram_counts, time_totals
+from ciphermark.run.records import (
+    cpu_totals,
+    has_server_cpu,
+    histogram_counts,
+    server_cpu_totals,
+    time_totals,
+)
 from ciphermark.statistics.estimate import overhead
 from ciphermark.statistics.holm import significant
 from ciphermark.statistics.latency import latency_ratios
@@ -63,10 +71,7 @@ def compare_point(
     control = point.arms[0]
     copies = outcome.copies
     confidence = experiment.confidence
-    totals: dict[Metric, Callable[..., ArmTotals]] = {
-        "throughput": time_totals,
-        "cpu_per_transaction": cpu_totals,
-    }
+    totals = _totals_by_metric(outcome)
     for arm in point.arms[1:]:
         reasons = _reasons(outcome, experiment, arms, control, arm, consistency)
         for metric, totals_of in totals.items():
@@ -86,6 +91,24 @@ def compare_point(
                 reasons=reasons,
             )
         yield from _latencies(outcome, arm, control, copies, confidence, reasons)
+
+
+TotalsOf = Callable[[Sequence[BatchRecord], str, int], ArmTotals]
+
+
+def _totals_by_metric(outcome: PointOutcome) -> dict[Metric, TotalsOf]:
+    """What is compared beside latency: CPU of client and server apart where they are apart."""
+    if outcome.point.engine.session_kind is SessionKind.BLOCKING and not has_server_cpu(
+        outcome.records
+    ):
+        return {"throughput": time_totals, "cpu_per_transaction": cpu_totals}
+    totals: dict[Metric, TotalsOf] = {
+        "throughput": time_totals,
+        "client_cpu_per_transaction": cpu_totals,
+    }
+    if has_server_cpu(outcome.records):
+        totals["server_cpu_per_transaction"] = server_cpu_totals
+    return totals
 
 
 def _value(totals: ArmTotals, metric: Metric) -> float:
@@ -177,7 +200,7 @@ def _short_slices(outcome: PointOutcome) -> Iterator[str]:
 
 def with_significance(compared: Sequence[PointComparison]) -> list[PointComparison]:
     """Marks what stays significant after Holm's correction, over all comparisons but A/A."""
-    tested = [one for one in compared if one.metric in ("throughput", "cpu_per_transaction")]
+    tested = [one for one in compared if not one.metric.startswith("latency")]
     decisions = significant([one.estimate for one in tested]) if tested else ()
     by_identity = {id(one): decision for one, decision in zip(tested, decisions, strict=True)}
     return [replace(one, significant=by_identity.get(id(one))) for one in compared]
