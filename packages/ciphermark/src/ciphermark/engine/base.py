@@ -8,6 +8,7 @@ encryption is switched on: a protection hands it an `Encryption` and the engine 
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from contextlib import AbstractContextManager
 from dataclasses import dataclass, field
 from enum import Enum, StrEnum
 from pathlib import Path
@@ -21,6 +22,7 @@ __all__ = [
     "ColdConnection",
     "Copy",
     "DataFile",
+    "Demand",
     "Encryption",
     "EncryptionFacts",
     "Engine",
@@ -97,6 +99,19 @@ class DataFile:
 
     path: Path
     role: str
+
+
+@dataclass(frozen=True, slots=True)
+class Demand:
+    """What the points of a data group ask of a copy's server at most.
+
+    `sessions` are open at once on one copy, `statements` are prepared in each of them.
+    """
+
+    sessions: int
+    statements: int
+    tables: int
+    rows: int
 
 
 @dataclass(frozen=True, slots=True)
@@ -216,6 +231,21 @@ class Engine(Protocol):
 
     def make_key(self, cipher: str, path: Path) -> None:
         """Writes a fresh random key for `cipher` to `path`, mode 0600."""
+
+    def deploy(
+        self,
+        arms: Mapping[str, Encryption | None],
+        copies: int,
+        demand: Demand,
+        folder: Path,
+    ) -> AbstractContextManager[Engine]:
+        """The engine as long as its servers run: those that it starts for `arms` in `folder`.
+
+        Each arm is encrypted as its `Encryption` says and has `copies` copies. An embedded engine,
+        or one that uses a given server, is itself. Raises `EngineError` before anything is started
+        when the server or the machine cannot meet the demand. When the context ends the servers
+        are stopped; their data stay in the folder, and the next deployment finds them.
+        """
 
     def locate(self, arm: str, index: int, folder: Path) -> str:
         """The location of copy `index` of `arm` within the experiment's folder."""

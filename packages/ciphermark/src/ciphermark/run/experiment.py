@@ -22,7 +22,7 @@ from ciphermark.run.assembly.document import RunStatus, assemble
 from ciphermark.run.context import RunContext
 from ciphermark.run.folder import RunFolder
 from ciphermark.run.groups import DataGroup, data_groups
-from ciphermark.run.loading import load_group, prove_group, renew_group
+from ciphermark.run.loading import deployed, load_group, prove_group, renew_group
 from ciphermark.run.measure import PointMeasurement
 from ciphermark.run.provision import Copies, drop_copies
 from ciphermark.run.reports import write_reports
@@ -114,7 +114,8 @@ def _carry_out(run: RunContext) -> tuple[RunStatus, str, CiphermarkError | None]
     try:
         for group in data_groups(run.experiment):
             if group.name not in run.state.finished_groups:
-                _run_group(run, group, started_s)
+                with deployed(run, group) as running:
+                    _run_group(run, running, started_s)
     except KeyboardInterrupt:
         return "interrupted", "interrupt", None
     except CiphermarkError as error:

@@ -3,13 +3,18 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
-from ciphermark.engine.base import Engine
+from ciphermark.engine.base import Demand, Engine
 from ciphermark.plan.experiment import Experiment, Point
 from ciphermark.workload.base import DataSet, SliceBound
 
 __all__ = ["DataGroup", "data_groups"]
+
+STATEMENTS_PER_TABLE = 9
+"""Kinds of statements that oltp_read_write prepares for each table: the most of all workloads."""
+STATEMENTS_BESIDE = 4
+"""BEGIN and COMMIT, and room for what else a session prepares."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -30,6 +35,22 @@ class DataGroup:
     def name(self) -> str:
         """Names the group's folder and its lines in the journal."""
         return f"group-{self.number}"
+
+    @property
+    def demand(self) -> Demand:
+        """What the points ask of a copy's server at most."""
+        tables = len(self.data.tables)
+        return Demand(
+            sessions=max(point.terminals for point in self.points),
+            statements=STATEMENTS_PER_TABLE * tables + STATEMENTS_BESIDE,
+            tables=tables,
+            rows=self.data.rows,
+        )
+
+    def on(self, engine: Engine) -> DataGroup:
+        """The same group on an engine that is deployed."""
+        points = tuple(replace(point, engine=engine) for point in self.points)
+        return replace(self, engine=engine, points=points)
 
 
 def data_groups(experiment: Experiment) -> tuple[DataGroup, ...]:

@@ -5,6 +5,8 @@ Also the commands that do only that, or take it back: `prepare` and `cleanup`.
 
 from __future__ import annotations
 
+import contextlib
+from collections.abc import Iterator
 from pathlib import Path
 
 from ciphermark.plan.build import build_experiment
@@ -20,10 +22,21 @@ from ciphermark.run.provision import Copies, encryptions, place_copies, provisio
 from ciphermark.run.state import RunState, plan_of
 from ciphermark.run.trust import arm_facts, checks_after_load, prove_arm
 
-__all__ = ["cleanup", "load_group", "prepare", "prove_group", "renew_group"]
+__all__ = ["cleanup", "deployed", "load_group", "prepare", "prove_group", "renew_group"]
 
 RELOADED_DRAW = 3
 """Every third draw loads the data anew; the others restart the servers."""
+
+
+@contextlib.contextmanager
+def deployed(run: RunContext, group: DataGroup) -> Iterator[DataGroup]:
+    """The group on an engine whose servers run, until the context ends."""
+    how = encryptions(run.experiment, group.engine, run.folder)
+    arms = {arm: how[arm] for arm in group.arms}
+    place = run.folder.data / group.name
+    copies = run.experiment.control.copies
+    with group.engine.deploy(arms, copies, group.demand, place) as engine:
+        yield group.on(engine)
 
 
 def load_group(run: RunContext, group: DataGroup) -> Copies:
@@ -77,7 +90,8 @@ def prepare(plan: PlanFile, out: Path, progress: Progress) -> None:
         with state.journal:
             run = RunContext(experiment, folder, state, progress)
             for group in data_groups(experiment):
-                load_group(run, group)
+                with deployed(run, group) as running:
+                    load_group(run, running)
 
 
 def cleanup(path: Path) -> list[str]:

@@ -13,6 +13,8 @@ from ciphermark.engine.base import (
     ColdConnection,
     Copy,
     DataFile,
+    Demand,
+    Encryption,
     EncryptionFacts,
     LoadProgress,
     SessionKind,
@@ -80,6 +82,17 @@ class SQLiteEngine:
         """Writes a fresh key of 32 random bytes, in hexadecimal; all ciphers take that size."""
         cipher_named(cipher)
         make_key(path)
+
+    def deploy(
+        self,
+        arms: Mapping[str, Encryption | None],
+        copies: int,
+        demand: Demand,
+        folder: Path,
+    ) -> contextlib.nullcontext[SQLiteEngine]:
+        """The engine itself: it needs no server."""
+        del arms, copies, demand, folder
+        return contextlib.nullcontext(self)
 
     def locate(self, arm: str, index: int, folder: Path) -> str:
         return str(folder / files.file_name(arm, index))
