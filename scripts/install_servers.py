@@ -9,6 +9,7 @@ by commas or blanks), which makes its absence a failure. CIPHERMARK_INSTALL=no i
 
 from __future__ import annotations
 
+import ctypes
 import os
 import shutil
 import subprocess
@@ -20,16 +21,22 @@ __all__ = ["SERVERS", "Server", "install_missing", "required"]
 
 @dataclass(frozen=True)
 class Server:
-    """A program from the system's packages: any one of `programs` on the path means it is there."""
+    """A program from the system's packages.
+
+    It is there when any one of `programs` is on the path and all of `libraries` can be loaded.
+    """
 
     name: str
     programs: tuple[str, ...]
     packages: tuple[str, ...]
     purpose: str
+    libraries: tuple[str, ...] = ()
 
     @property
     def path(self) -> str | None:
-        """Where the program is; None when it is not installed."""
+        """Where the program is; None when it, or a library that it needs, is not installed."""
+        if not all(map(_can_be_loaded, self.libraries)):
+            return None
         return next((path for path in map(shutil.which, self.programs) if path), None)
 
     @property
@@ -44,8 +51,9 @@ SERVERS = {
         Server(
             name="chromium",
             programs=("chromium", "chromium-browser", "google-chrome"),
-            packages=("chromium", "fonts-dejavu-core"),
+            packages=("chromium", "fonts-dejavu-core", "libatomic1"),
             purpose="looking at report.html in a real browser",
+            libraries=("libatomic.so.1",),  # the driver of Playwright is linked with it
         ),
     )
 }
@@ -72,6 +80,14 @@ def install_missing() -> list[Server]:
 def required() -> frozenset[str]:
     """Names of the servers that must be there, from CIPHERMARK_REQUIRE."""
     return frozenset(os.environ.get("CIPHERMARK_REQUIRE", "").replace(",", " ").split())
+
+
+def _can_be_loaded(library: str) -> bool:
+    try:
+        ctypes.CDLL(library)
+    except OSError:
+        return False
+    return True
 
 
 def _may_install() -> bool:

@@ -95,3 +95,11 @@ def test_nothing_is_installed_where_it_may_not(monkeypatch: pytest.MonkeyPatch) 
 def test_what_is_required_is_read_from_the_environment(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("CIPHERMARK_REQUIRE", "chromium, mariadb  postgresql")
     assert install_servers.required() == {"chromium", "mariadb", "postgresql"}
+
+
+def test_a_program_without_a_library_that_it_needs_is_missing() -> None:
+    python = (sys.executable,)
+    complete = install_servers.Server("one", python, ("one",), "", libraries=("libc.so.6",))
+    lacking = install_servers.Server("two", python, ("two",), "", libraries=("libnone.so.9",))
+    assert complete.path == sys.executable
+    assert lacking.path is None
