@@ -20,7 +20,8 @@ from ciphermark import errors, registry
 
 PROJECT = ROOT / "packages" / "ciphermark" / "pyproject.toml"
 ONLY_FOR_TESTS = {
-    "ciphermark.statistics.simulation": "makes experiments whose truth is known",
+    "ciphermark.statistics.coverage": "counts how often intervals hold a known truth",
+    "ciphermark.statistics.scenarios": "the experiments that it counts over",
 }
 BROUGHT_BY = {"markupsafe": "jinja2", "pydantic_core": "pydantic"}
 """Packages that are part of the interface of one that is depended on."""

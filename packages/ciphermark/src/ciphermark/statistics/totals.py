@@ -8,6 +8,7 @@ the ratios of single slices would cut rare stalls off: simulated, a true cost of
 from __future__ import annotations
 
 from dataclasses import dataclass
+from math import inf
 
 import numpy as np
 from numpy.typing import NDArray
@@ -40,7 +41,8 @@ class Estimate:
     """The relative use of a resource per unit of work: arm/control - 1, with its interval.
 
     `ratio` is arm/control of amount/work (time per transaction, CPU per transaction). For the
-    loss of throughput use `throughput_loss`.
+    loss of throughput use `throughput_loss`. `independent_batches` is the number of uncorrelated
+    batches that the batches are worth.
     """
 
     ratio: float
@@ -53,6 +55,7 @@ class Estimate:
     copies: int
     between_copy_sd: float
     estimator: str
+    independent_batches: float = inf
 
     def cost(self) -> tuple[float, float, float]:
         """(estimate, low, high) of arm/control - 1."""
