@@ -77,6 +77,7 @@ class TransferWorkload:
     name = "transfer"
     transaction_names = ("transfer",)
     slice_bound = SliceBound.TIME
+    slice_count_min = 1
     writes = True
     changes_per_transaction = 2.0
 

@@ -35,7 +35,7 @@ def test_a_result_does_not_differ_from_itself(document: ResultDocument) -> None:
     same = compare(document, document)
     assert len(same.changes) == len(document.comparisons)
     assert all(one.change == 0 and not one.distinguishable for one in same.changes)
-    assert not (same.differences or same.warnings or same.only_in_base or same.only_in_new)
+    assert [*same.differences, *same.warnings, *same.only_in_base, *same.only_in_new] == []
 
 
 def test_the_change_has_an_interval_of_both(document: ResultDocument) -> None:

@@ -36,7 +36,7 @@ def journal_with(folder: Path, *cells: CellRecord) -> Path:
     """A folder with a journal of one batch."""
     with Journal(folder / JOURNAL_NAME) as journal:
         journal.write("run", {"id": "x"})
-        batch = BatchRecord("oltp/1/slices/text[a=1,b=2]", 0, 0, 30, 12.5, 2.0, cells)
+        batch = BatchRecord("oltp/1/slices/text[a=1,b=2]", 0, 0, 0, 30, 12.5, 2.0, cells)
         journal.write("batch", batch.to_json())
     return folder
 
