@@ -11,6 +11,7 @@ from ciphermark.errors import ResultFileError
 from ciphermark.loadgen.orders import BatchReport, CellTotals, SliceOrder
 from ciphermark.loadgen.pool import WorkerPool
 from ciphermark.measurement.clock import ClockFindings, ClockWatch
+from ciphermark.results.check import Severity, check
 from ciphermark.results.journal import Journal
 from ciphermark.run import run_experiment
 
@@ -112,12 +113,16 @@ def test_slices_that_hold_few_transactions_make_no_verdict(tmp_path: Path) -> No
 
 def test_deletes_that_find_nothing_make_no_verdict(tmp_path: Path) -> None:
     """Most ids of the special distribution come again and again, and are gone by then."""
-    plan = small_plan(
-        workload=[{"kind": "oltp_delete", "table_size": 500, "warm_up_s": 0.1, "slice_s": 0.005}]
-    )
+    deletes = {"kind": "oltp_delete", "table_size": 500, "warm_up_s": 0.1, "slice_s": 0.005}
+    plan = small_plan(workload=[LIGHT, deletes])
     outcome = run_experiment(plan, tmp_path / "out", RecordingProgress())
     assert outcome.exit_code == 4
-    assert any("changed nothing" in reason for reason in outcome.document.reasons)
+    said = outcome.document.reasons
+    assert said
+    assert all("changed nothing" in reason for reason in said)
+    assert all(reason.startswith("oltp_delete, 1 terminal, slices: ") for reason in said)
+    errors = [one for one in check(outcome.document) if one.severity is Severity.ERROR]
+    assert [str(one) for one in errors] == list(said), "the check says each of them once"
 
 
 def test_a_journal_that_cannot_be_written_ends_the_run_in_words(

@@ -8,6 +8,7 @@ from dataclasses import dataclass, field
 from ciphermark.engine.base import Engine, StatementMode
 from ciphermark.protection.base import Protection
 from ciphermark.results.document import Mode
+from ciphermark.results.points import PointKey
 from ciphermark.workload.base import Workload
 
 __all__ = ["AA_SUFFIX", "ArmPlan", "Experiment", "Point"]
@@ -57,6 +58,12 @@ class Point:
         """Names the point in the journal; unique within an experiment."""
         levels = ",".join(f"{name}={level}" for name, level in sorted(self.factors.items()))
         return f"{self.workload.name}/{self.terminals}/{self.mode}/{self.statement_mode}[{levels}]"
+
+    @property
+    def title(self) -> str:
+        """The point in words, as reports name it."""
+        factors = tuple(self.factors.items())
+        return PointKey(self.workload.name, self.mode, factors, self.terminals).title
 
 
 @dataclass(frozen=True, slots=True)

@@ -92,7 +92,7 @@ def error_reasons(facts: ArmFacts, budget: float) -> tuple[str, ...]:
         return ()
     return (
         f"{facts.errors} of {attempts} transactions of {facts.name} failed "
-        f"({facts.errors / attempts:.1%}; the plan allows {budget:.1%})",
+        f"({_percent(facts.errors / attempts)}; the plan allows {_percent(budget)})",
     )
 
 
@@ -111,9 +111,14 @@ def unchanged_reasons(facts: ArmFacts, *, writes: bool) -> tuple[str, ...]:
     if not writes or facts.unchanged <= UNCHANGED_LIMIT * facts.changes:
         return ()
     return (
-        f"{facts.unchanged / facts.changes:.1%} of the writing statements of {facts.name} changed "
-        f"nothing (at most {UNCHANGED_LIMIT:.0%} may)",
+        f"{_percent(facts.unchanged / facts.changes)} of the writing statements of {facts.name} "
+        f"changed nothing (at most {_percent(UNCHANGED_LIMIT)} may; draw ids with rand_type = "
+        "'uniform', or from larger tables)",
     )
+
+
+def _percent(share: float) -> str:
+    return f"{100 * share:.3g} %"
 
 
 def identity_reasons(control: ArmFacts, arm: ArmFacts) -> tuple[str, ...]:

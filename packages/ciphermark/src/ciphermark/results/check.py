@@ -92,7 +92,8 @@ def _validity(document: ResultDocument) -> Iterator[Finding]:
         yield Finding(Severity.ERROR, reason)
     for comparison in document.comparisons:
         for reason in comparison.reasons:
-            if not comparison.valid and reason not in document.reasons:
+            said = any(f": {one}".endswith(f": {reason}") for one in document.reasons)
+            if not comparison.valid and not said:
                 yield Finding(Severity.ERROR, reason, _place(document, comparison))
     silent = [one for one in document.comparisons if not one.valid and not one.reasons]
     for comparison in silent:

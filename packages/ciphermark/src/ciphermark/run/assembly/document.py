@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import importlib.metadata
 import platform
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from typing import Literal
 
 import ciphermark
@@ -12,11 +12,13 @@ from ciphermark.plan.experiment import ArmPlan
 from ciphermark.proof.encryption import combine
 from ciphermark.results.document import (
     Arm,
+    Comparison,
     Environment,
     ExperimentInfo,
     Proof,
     ResultDocument,
 )
+from ciphermark.results.points import key_of
 from ciphermark.run.assembly.comparisons import (
     PointComparison,
     compare_point,
@@ -52,12 +54,7 @@ def assemble(
     for outcome in measured:
         compared.extend(compare_point(outcome, experiment, arms, state.consistency))
     final = tuple(comparisons(with_significance(compared), experiment, arms))
-    reasons = _reasons(
-        (reason for comparison in final for reason in comparison.reasons),
-        measured,
-        status,
-        stopped_by,
-    )
+    reasons = _reasons(final, measured, status, stopped_by)
     return ResultDocument(
         experiment=_experiment_info(state, measured, status, stopped_by),
         environment=environment,
@@ -74,22 +71,32 @@ def assemble(
 
 
 def _reasons(
-    found: Iterable[str],
+    final: Sequence[Comparison],
     measured: Sequence[PointOutcome],
     status: RunStatus,
     stopped_by: str,
 ) -> tuple[str, ...]:
-    """Why the result as a whole is not valid, each reason once."""
-    reasons = dict.fromkeys(found)
+    """Why the result as a whole is not valid, each reason once, with the points that it spoils."""
+    places: dict[str, list[str]] = {}
+    for comparison in final:
+        for reason in comparison.reasons:
+            places.setdefault(reason, []).append(key_of(comparison).title)
     for outcome in measured:
+        found = list(outcome.reasons)
         if len(outcome.records) < 2:
-            key = outcome.point.key
-            reasons[f"{key}: fewer than two batches were finished, so there is no interval"] = None
-        for reason in outcome.reasons:
-            reasons[f"{outcome.point.key}: {reason}"] = None
+            found.append("fewer than two batches were finished, so there is no interval")
+        for reason in found:
+            places.setdefault(reason, []).append(outcome.point.title)
+    reasons = [_placed(reason, titles, len(measured)) for reason, titles in places.items()]
     if status == "failed":
-        reasons[f"the run failed: {stopped_by}"] = None
+        reasons.append(f"the run failed: {stopped_by}")
     return tuple(reasons)
+
+
+def _placed(reason: str, titles: Sequence[str], points: int) -> str:
+    """The reason behind the points that it holds for; without them when it holds for all."""
+    places = tuple(dict.fromkeys(titles))
+    return reason if len(places) == points else f"{'; '.join(places)}: {reason}"
 
 
 def _experiment_info(
