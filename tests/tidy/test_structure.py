@@ -21,7 +21,8 @@ from ciphermark import errors, registry
 PROJECT = ROOT / "packages" / "ciphermark" / "pyproject.toml"
 ONLY_FOR_TESTS = {
     "ciphermark.statistics.coverage": "counts how often intervals hold a known truth",
-    "ciphermark.statistics.scenarios": "the experiments that it counts over",
+    "ciphermark.statistics.latency_coverage": "does the same for latencies",
+    "ciphermark.statistics.scenarios": "the experiments that are counted over",
 }
 BROUGHT_BY = {"markupsafe": "jinja2", "pydantic_core": "pydantic"}
 """Packages that are part of the interface of one that is depended on."""

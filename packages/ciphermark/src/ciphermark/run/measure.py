@@ -84,6 +84,8 @@ class PointMeasurement:
                 self._renew(draw)
             self._draw = draw
             self._run_draw()
+        if text := self._outcome.advice_text(self._experiment.confidence):
+            self._progress.message(text)
 
     def _run_draw(self) -> None:
         """The batches of one draw, with the same copies and sessions."""

@@ -10,8 +10,10 @@ from ciphermark.plan.experiment import Point
 from ciphermark.results.journal import BatchRecord
 from ciphermark.run.calibrate import SliceSize
 from ciphermark.run.records import time_totals
+from ciphermark.statistics.advice import advice
 from ciphermark.statistics.estimate import overhead
 from ciphermark.statistics.noise_floor import interval
+from ciphermark.statistics.precision import half_width
 from ciphermark.statistics.totals import Estimate
 
 __all__ = ["PointOutcome"]
@@ -54,6 +56,16 @@ class PointOutcome:
             ]
         except MeasurementError:
             return []
+
+    def advice_text(self, confidence: float) -> str:
+        """What the precision that was missed would take; nothing when it was reached."""
+        estimates = self.estimates(confidence)
+        if self.stopped_by != "time limit" or not estimates:
+            return ""
+        widest = max(estimates, key=half_width)
+        if half_width(widest) <= self.point.precision:
+            return ""
+        return f"{self.point.key}: {advice(widest, self.point.precision)}"
 
     def interval_text(self, estimates: Sequence[Estimate]) -> str:
         """The cost of each arm so far, such as "tde aegis +5.7 % ± 0.4"."""
