@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from ciphermark.errors import PlanError, UnsupportedCapability
-from ciphermark.plan.build import build_experiment
+from ciphermark.plan.build import build_experiment, read_checked_plan
 from ciphermark.plan.files import parse_plan, plan_hash, read_plan
 from ciphermark.plan.presets import default_plan, preset_names, read_preset
 from ciphermark.plan.schema import plan_schema
@@ -63,6 +63,43 @@ def test_every_problem_of_the_file_at_once(tmp_path: Path) -> None:
     assert "did you mean name?" in found["arm[0].namee"]
     assert {"experiment.precision", "experiment.time_limit_s", "data.copies"} <= found.keys()
     assert "workload[0].modes[0]" in found
+
+
+def test_problems_of_the_file_do_not_hide_those_of_the_options(tmp_path: Path) -> None:
+    path = write(
+        tmp_path,
+        """
+        [experiment]
+        naame = "x"
+        [engine]
+        durabilty = "full"
+        [[arm]]
+        protection = {kind = "tde", cypher = "aegis"}
+        [[arm]]
+        protection = 3
+        [[workload]]
+        terminals = 1
+        [[workload]]
+        kind = "oltp_read_onli"
+        [[workload]]
+        kind = "oltp_insert"
+        terminals = "many"
+        table_siz = 4
+        """,
+    )
+    with pytest.raises(PlanError) as caught:
+        read_checked_plan(path)
+    assert {problem.path for problem in caught.value.problems} == {
+        "experiment.naame",
+        "engine.durabilty",
+        "arm[0].protection.cypher",
+        "arm[1].protection",
+        "workload[0].kind",
+        "workload[1].kind",
+        "workload[2].terminals",
+        "workload[2].table_siz",
+    }
+    assert str(path) in str(caught.value)
 
 
 def test_every_problem_of_the_options_at_once(tmp_path: Path) -> None:

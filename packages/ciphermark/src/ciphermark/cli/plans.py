@@ -49,13 +49,14 @@ def choose_plan(
 
     Raises `PlanError`, and `typer.BadParameter` when two are given at once.
     """
-    from ciphermark.plan.files import parse_plan, read_plan
+    from ciphermark.plan.build import read_checked_plan
+    from ciphermark.plan.files import parse_plan
     from ciphermark.plan.presets import default_plan, read_preset
 
     if path is not None and preset is not None:
         raise typer.BadParameter("a plan file is given too", param_hint="--preset")
     if path is not None:
-        plan = read_plan(path)
+        plan = read_checked_plan(path)
     elif preset is not None:
         plan = read_preset(preset)
     else:

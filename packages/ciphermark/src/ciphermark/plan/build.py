@@ -5,23 +5,32 @@ from __future__ import annotations
 import itertools
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
-from typing import Any, Protocol
+from pathlib import Path
+from typing import Any, Protocol, TypeVar
 
 from pydantic import BaseModel, ValidationError
 
 from ciphermark.engine.base import Engine, StatementMode
 from ciphermark.errors import CiphermarkError, PlanError, Problem
 from ciphermark.plan.experiment import AA_SUFFIX, ArmPlan, Experiment, Point
-from ciphermark.plan.files import plan_hash, problems_of
-from ciphermark.plan.schema import ArmSection, PlanFile, ProtectionSection, WorkloadSection
+from ciphermark.plan.files import parse_plan, plan_hash, problems_of, read_content
+from ciphermark.plan.schema import (
+    ArmSection,
+    EngineSection,
+    PlanFile,
+    ProtectionSection,
+    WorkloadSection,
+)
 from ciphermark.protection.base import Protection
 from ciphermark.registry import Plugin, find
 from ciphermark.results.document import Mode
 from ciphermark.workload.base import SliceBound, Workload
 
-__all__ = ["build_experiment"]
+__all__ = ["build_experiment", "read_checked_plan"]
 
 POINT_TIME_S_MIN = 1.0
+
+S = TypeVar("S", bound=BaseModel)
 
 
 class Findings(Protocol):
@@ -33,7 +42,7 @@ class Findings(Protocol):
 def build_experiment(plan: PlanFile, where: str = "") -> Experiment:
     """The experiment that `plan` describes; raises `PlanError` with everything that is wrong."""
     problems: list[Problem] = []
-    engines = _engines(plan, problems)
+    engines = _engines(plan.engine, problems)
     arms = _arms(plan, engines[0][1] if engines else None, problems)
     workloads = [
         (_workload(section, f"workload[{number}]", problems), section, f"workload[{number}]")
@@ -68,6 +77,51 @@ def build_experiment(plan: PlanFile, where: str = "") -> Experiment:
     )
 
 
+def read_checked_plan(path: Path) -> PlanFile:
+    """The plan in a file; raises `PlanError` with every problem of its keys and of the options.
+
+    What keys cannot mean together is looked at by `build_experiment`, once each has a meaning.
+    """
+    content = read_content(path)
+    try:
+        return parse_plan(content, where=str(path))
+    except PlanError as error:
+        found = dict.fromkeys((*error.problems, *_option_problems(content)))
+        raise PlanError(tuple(found), where=str(path)) from error
+
+
+def _option_problems(content: Mapping[str, Any]) -> list[Problem]:
+    """Problems of the plug-ins' options in a plan with other problems, which are left aside."""
+    problems: list[Problem] = []
+    for _, engine in _sound_sections(content, "engine", EngineSection):
+        _engines(engine, problems)
+    for path, arm in _sound_sections(content, "arm", ArmSection):
+        _protections(arm, f"{path}.protection", problems)
+    for path, workload in _sound_sections(content, "workload", WorkloadSection):
+        _workload(workload, path, problems)
+    return problems
+
+
+def _sound_sections(
+    content: Mapping[str, Any], name: str, model: type[S]
+) -> Iterator[tuple[str, S]]:
+    """The tables of that name without their wrong keys; one that then lacks a key is left out."""
+    known = set(model.model_fields)
+    found = content.get(name, {})
+    tables = enumerate(found) if isinstance(found, list) else [(None, found)]
+    for number, table in tables:
+        path = name if number is None else f"{name}[{number}]"
+        if not isinstance(table, dict):
+            continue
+        try:
+            yield path, model.model_validate(table)
+        except ValidationError as error:
+            wrong = {str(entry["loc"][0]) for entry in error.errors(include_url=False)}
+            if not any(model.model_fields[key].is_required() for key in wrong & known):
+                sound = {key: value for key, value in table.items() if key not in wrong}
+                yield path, model.model_validate(sound)
+
+
 def _make(group: str, kind: str, options: Mapping[str, Any], path: str, problems: Findings) -> Any:
     """The object of a plug-in with its options; None, and a problem, when they do not fit."""
     try:
@@ -87,9 +141,9 @@ def _make(group: str, kind: str, options: Mapping[str, Any], path: str, problems
     return None
 
 
-def _engines(plan: PlanFile, problems: Findings) -> list[tuple[dict[str, str], Engine]]:
+def _engines(section: EngineSection, problems: Findings) -> list[tuple[dict[str, str], Engine]]:
     """An engine for each combination of swept options, with the levels that make it."""
-    options = plan.engine.options()
+    options = section.options()
     swept = {name: levels for name, levels in options.items() if isinstance(levels, list)}
     for name, levels in swept.items():
         if not levels:
@@ -98,7 +152,7 @@ def _engines(plan: PlanFile, problems: Findings) -> list[tuple[dict[str, str], E
     made = []
     for combination in itertools.product(*swept.values()):
         chosen = dict(zip(swept, combination, strict=True))
-        engine = _make("engine", plan.engine.kind, {**options, **chosen}, "engine", problems)
+        engine = _make("engine", section.kind, {**options, **chosen}, "engine", problems)
         if engine is not None:
             made.append(({name: str(level) for name, level in chosen.items()}, engine))
     return made

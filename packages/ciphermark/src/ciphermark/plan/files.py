@@ -15,11 +15,16 @@ from pydantic import BaseModel, ValidationError
 from ciphermark.errors import PlanError, Problem
 from ciphermark.plan.schema import PlanFile
 
-__all__ = ["parse_plan", "plan_hash", "problems_of", "read_plan"]
+__all__ = ["parse_plan", "plan_hash", "problems_of", "read_content", "read_plan"]
 
 
 def read_plan(path: Path) -> PlanFile:
-    """The plan in a TOML file; raises `PlanError` with every problem that the file has."""
+    """The plan in a TOML file, the options of plug-ins not yet checked; raises `PlanError`."""
+    return parse_plan(read_content(path), where=str(path))
+
+
+def read_content(path: Path) -> dict[str, Any]:
+    """What stands in a TOML file; raises `PlanError` when it cannot be read."""
     try:
         text = path.read_text(encoding="utf-8")
     except OSError as error:
@@ -29,10 +34,9 @@ def read_plan(path: Path) -> PlanFile:
     except UnicodeDecodeError as error:
         raise PlanError((Problem("file", "is not UTF-8 text"),), where=str(path)) from error
     try:
-        content = tomllib.loads(text)
+        return tomllib.loads(text)
     except tomllib.TOMLDecodeError as error:
         raise PlanError((Problem("file", f"is not TOML: {error}"),), where=str(path)) from error
-    return parse_plan(content, where=str(path))
 
 
 def parse_plan(content: Mapping[str, Any], where: str = "") -> PlanFile:

@@ -15,9 +15,8 @@ def command(plan: Annotated[Path, typer.Argument(help="A plan file.")]) -> None:
 
     Ends with 2 when something is. Creates nothing.
     """
-    from ciphermark.plan.build import build_experiment
-    from ciphermark.plan.files import read_plan
+    from ciphermark.plan.build import build_experiment, read_checked_plan
 
-    experiment = build_experiment(read_plan(plan), where=str(plan))
+    experiment = build_experiment(read_checked_plan(plan), where=str(plan))
     arms, points = len(experiment.arms), len(experiment.points)
     print(f"{plan} is a valid plan of {arms} arms and {points} points.")
