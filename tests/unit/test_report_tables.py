@@ -388,3 +388,15 @@ def test_a_text_is_shortened_with_an_ellipsis() -> None:
     assert shorten("abc", 3) == "abc"
     assert shorten("ab cd", 4) == "ab…"
     assert shorten("加密数据库", 6) == "加密…"
+
+
+def test_a_fixed_rate_is_judged_by_latency() -> None:
+    document = sample_documents.complete()
+    points = tuple(one.model_copy(update={"rate_tps": 100.0}) for one in document.points)
+    view = View(document.model_copy(update={"points": points}))
+    verdicts = [verdict for group in answer_of(view).groups for verdict in group.verdicts]
+    assert verdicts
+    for verdict in verdicts:
+        assert "mean latency" in verdict.sentence
+        assert "throughput" not in verdict.sentence
+        assert [text.split(" ")[0] for text in verdict.beside] == ["CPU", "p95", "p99"]

@@ -187,3 +187,20 @@ def test_data_in_memory_are_noted_once(document: ResultDocument) -> None:
     assert len([one for one in check(document) if "fit into the cache" in one.text]) == 1
     large = changed(document, "points", regime="larger than the cache: 1 GiB, 16 MiB")
     assert not [one for one in check(large) if "fit into the cache" in one.text]
+
+
+@pytest.mark.parametrize("level", ["off", ["full", "off"]])
+def test_weaker_durability_is_named(document: ResultDocument, level: str | list[str]) -> None:
+    weak = changed(document, "experiment", plan={"engine": {"kind": "x", "durability": level}})
+    assert found(weak, "durability off").severity is Severity.NOTE
+    strong = changed(document, "experiment", plan={"engine": {"kind": "x", "durability": "full"}})
+    assert not any("durability" in str(one) for one in check(strong))
+
+
+def test_a_fixed_rate_is_judged_by_latency(document: ResultDocument) -> None:
+    """Its throughput is the rate, so nothing can be learned from how equal that is."""
+    noisy = changed(document, "noise_floor", excludes_zero=True)
+    assert "of throughput" in str(found(noisy, "two plain arms differ"))
+    at_rate = changed(noisy, "points", rate_tps=100.0)
+    assert "of mean latency" in str(found(at_rate, "two plain arms differ"))
+    assert not any("of throughput" in str(one) for one in check(at_rate))

@@ -87,7 +87,7 @@ def _groups(view: View, group: Group) -> list[VerdictGroup]:
         verdicts = tuple(
             _verdict(view, key, found)
             for arm in view.compared
-            if (found := view.comparison(key, arm, "throughput")) is not None
+            if (found := view.comparison(key, arm, view.leading(key))) is not None
         )
         subtitle = f"{terminals_text(key.terminals)}, {_load(view, key)}{_sample(view, key)}"
         if verdicts:
@@ -112,7 +112,8 @@ def _load(view: View, key: PointKey) -> str:
 
 
 def _sample(view: View, key: PointKey) -> str:
-    rows = [one for arm in view.compared if (one := view.comparison(key, arm, "throughput"))]
+    metric = view.leading(key)
+    rows = [one for arm in view.compared if (one := view.comparison(key, arm, metric))]
     return f", {view.sample(rows[0])}" if rows else ""
 
 
@@ -137,11 +138,13 @@ def _kind(one: Comparison) -> str:
 
 def _beside(view: View, key: PointKey, arm: str) -> tuple[str, ...]:
     """CPU and latency: costs of the same transactions, seen from another side."""
-    rows = (
+    rows = [
         ("CPU per transaction", view.cpu(key, arm)),
         ("mean latency", view.comparison(key, arm, "latency_mean")),
         ("p95 latency", view.comparison(key, arm, "latency_p95")),
-    )
+    ]
+    if view.leading(key) == "latency_mean":
+        rows[1:] = [*rows[2:], ("p99 latency", view.comparison(key, arm, "latency_p99"))]
     return tuple(
         f"{name} {numbers.cost(one.overhead, one.ci_low, one.ci_high, signed=True)}"
         for name, one in rows
@@ -151,7 +154,8 @@ def _beside(view: View, key: PointKey, arm: str) -> tuple[str, ...]:
 
 def _swept(view: View, group: Group, arm: str) -> Verdict | None:
     """One sentence over all numbers of terminals of a sweep."""
-    rows = [found for key in group.keys if (found := view.comparison(key, arm, "throughput"))]
+    metric = view.leading(group.keys[0])
+    rows = [found for key in group.keys if (found := view.comparison(key, arm, metric))]
     if not rows:
         return None
     valid = [one for one in rows if one.valid] or rows
@@ -161,11 +165,13 @@ def _swept(view: View, group: Group, arm: str) -> Verdict | None:
     kinds = {_kind(one) for one in valid}
     broken = len(rows) - sum(one.valid for one in rows)
     warning = f" {numbers.plural(broken, 'point')} of {len(rows)} are invalid." if broken else ""
+    closed = metric == "throughput"
+    opening, noun = ("costs", "of throughput ") if closed else ("adds to the mean latency", "")
     return Verdict(
         arm=view.label(arm),
         headline=_span(least.overhead, most.overhead),
         range_text=f"least and most of {len(rows)} points",
-        sentence=f"{view.label(arm)} costs {_cost_at(first, 'of throughput ')} and "
+        sentence=f"{view.label(arm)} {opening} {_cost_at(first, noun)} and "
         f"{_cost_at(second)}.{warning}",
         beside=(),
         kind="invalid" if broken else kinds.pop() if len(kinds) == 1 else "unclear",

@@ -25,10 +25,10 @@ def cost_domain(view: View, keys: tuple[PointKey, ...]) -> tuple[float, float]:
     wanted = set(keys)
     ends = [0.0]
     for key in wanted:
-        noise = view.noise(key, "throughput")
+        noise = view.noise(key, view.leading(key))
         ends += [noise.half_width * 100, -noise.half_width * 100] if noise else []
         for arm in view.compared:
-            one = view.comparison(key, arm, "throughput")
+            one = view.comparison(key, arm, view.leading(key))
             if one and one.valid:
                 ends += [one.ci_low * 100, one.ci_high * 100, one.overhead * 100]
     return padded(ends, zero=True)
@@ -37,22 +37,27 @@ def cost_domain(view: View, keys: tuple[PointKey, ...]) -> tuple[float, float]:
 def cost_chart(
     view: View, key: PointKey, legend: dict[str, Legend], domain: tuple[float, float]
 ) -> Chart | None:
-    """Cost in throughput of each arm with its interval, on the band of the noise floor."""
+    """Cost of each arm with its interval, on the band of the noise floor.
+
+    In throughput, at a fixed rate in mean latency.
+    """
+    metric = view.leading(key)
     found = [
         (legend[arm], one)
         for arm in view.compared
-        if (one := view.comparison(key, arm, "throughput")) is not None
+        if (one := view.comparison(key, arm, metric)) is not None
     ]
     if not found:
         return None
-    noise = view.noise(key, "throughput")
+    noise = view.noise(key, metric)
+    noun = "throughput" if metric == "throughput" else "mean latency"
     half_width = noise.half_width * 100 if noise else 0.0
     rows = [_cost_row(entry, one, domain) for entry, one in found]
     return Chart(
         key=f"cost-{view.keys.index(key)}",
         title=key.title,
-        unit=f"cost in throughput, {view.sample(found[0][1])}",
-        description="Cost in throughput: "
+        unit=f"cost in {noun}, {view.sample(found[0][1])}",
+        description=f"Cost in {noun}: "
         + "; ".join(f"{entry.label}: {_cost_text(one)}" for entry, one in found)
         + (f". Noise floor {numbers.plus_minus(noise.half_width)}" if noise else ""),
         spec=_cost_spec(rows, [entry for entry, _ in found], domain, half_width),

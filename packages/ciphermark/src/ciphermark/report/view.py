@@ -12,12 +12,13 @@ from ciphermark.results.document import (
     Arm,
     Comparison,
     LatencySummary,
+    Metric,
     Mode,
     NoiseFloor,
     PointResult,
     ResultDocument,
 )
-from ciphermark.results.points import PointKey, key_of, point_keys
+from ciphermark.results.points import PointKey, key_of, leading_metric, point_keys
 
 __all__ = ["SWEEP_MIN", "Group", "View"]
 
@@ -113,6 +114,10 @@ class View:
     def comparison(self, key: PointKey, arm: str, metric: str) -> Comparison | None:
         """The comparison of an arm at a point in a metric."""
         return self._comparisons.get((key, arm, metric))
+
+    def leading(self, key: PointKey) -> Metric:
+        """The metric that the point is judged by: throughput, at a fixed rate mean latency."""
+        return leading_metric(self.point(key))
 
     def cpu(self, key: PointKey, arm: str) -> Comparison | None:
         """The comparison of CPU per transaction; of the server alone when that is all there is."""

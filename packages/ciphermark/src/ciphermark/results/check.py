@@ -12,8 +12,14 @@ from dataclasses import dataclass
 from enum import StrEnum
 from statistics import median
 
-from ciphermark.results.document import Arm, Comparison, PointResult, ResultDocument
-from ciphermark.results.points import is_repeat, key_of, label_of, noise_of
+from ciphermark.results.document import (
+    Arm,
+    Comparison,
+    NoiseFloor,
+    PointResult,
+    ResultDocument,
+)
+from ciphermark.results.points import is_repeat, key_of, label_of, leading_metric, noise_of
 
 __all__ = ["Finding", "Severity", "check", "is_good"]
 
@@ -23,6 +29,8 @@ COPIES_MIN = 6
 LOAD_PER_CORE_MAX = 0.25
 DRIFT_MAX = 0.10
 DEFAULT_ERROR_BUDGET = 0.01
+DURABLE = ("full", "extra")
+"""Levels of an engine's durability that keep every acknowledged COMMIT; the first is usual."""
 
 
 class Severity(StrEnum):
@@ -61,6 +69,7 @@ def check(document: ResultDocument) -> tuple[Finding, ...]:
             _drift,
             _machine,
             _regimes,
+            _durability,
         )
         for finding in part(document)
     )
@@ -125,12 +134,13 @@ def _proof_error(arm: Arm) -> str:
 
 
 def _noise(document: ResultDocument) -> Iterator[Finding]:
-    main = [one for one in document.noise_floor if one.metric == "throughput"]
+    main = [one for one in document.noise_floor if one.metric == _leading(document, one)]
     for noise in main:
         if noise.excludes_zero:
+            noun = "throughput" if noise.metric == "throughput" else "mean latency"
             yield Finding(
                 Severity.WARNING,
-                f"two plain arms differ by {_percent(noise.overhead)} of throughput "
+                f"two plain arms differ by {_percent(noise.overhead)} of {noun} "
                 f"({_percent(noise.ci_low)} to {_percent(noise.ci_high)}): the A/A interval "
                 "excludes zero, so a cost of that size is not to be trusted here",
                 key_of(noise).title,
@@ -306,13 +316,31 @@ def _regimes(document: ResultDocument) -> Iterator[Finding]:
             )
 
 
+def _durability(document: ResultDocument) -> Iterator[Finding]:
+    engine = document.experiment.plan.get("engine")
+    level = engine.get("durability", DURABLE[0]) if isinstance(engine, dict) else DURABLE[0]
+    for one in level if isinstance(level, list) else [level]:
+        if one not in DURABLE:
+            yield Finding(
+                Severity.NOTE,
+                f"durability {one}: an acknowledged COMMIT may be lost when the machine fails; "
+                "figures of such writes say nothing about durable ones",
+            )
+
+
 def _costs(document: ResultDocument) -> list[Comparison]:
-    """The throughput comparisons, without the A/A repeat."""
+    """The comparisons by which the points are judged, without the A/A repeat."""
     return [
         one
         for one in document.comparisons
-        if one.metric == "throughput" and not is_repeat(document, one.arm)
+        if one.metric == _leading(document, one) and not is_repeat(document, one.arm)
     ]
+
+
+def _leading(document: ResultDocument, part: Comparison | NoiseFloor) -> str:
+    """The metric by which the point of a comparison is judged."""
+    key = key_of(part)
+    return leading_metric(next((one for one in document.points if key_of(one) == key), None))
 
 
 def _place(document: ResultDocument, comparison: Comparison) -> str:

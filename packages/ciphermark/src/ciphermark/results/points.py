@@ -5,13 +5,21 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import NamedTuple, Protocol
 
-from ciphermark.results.document import Comparison, Mode, NoiseFloor, ResultDocument
+from ciphermark.results.document import (
+    Comparison,
+    Metric,
+    Mode,
+    NoiseFloor,
+    PointResult,
+    ResultDocument,
+)
 
 __all__ = [
     "PointKey",
     "is_repeat",
     "key_of",
     "label_of",
+    "leading_metric",
     "noise_of",
     "point_keys",
     "terminals_text",
@@ -65,6 +73,14 @@ def point_keys(document: ResultDocument) -> tuple[PointKey, ...]:
     """All points of the document, in the order in which they were measured."""
     parts: tuple[OfPoint, ...] = (*document.points, *document.comparisons)
     return tuple(dict.fromkeys(key_of(part) for part in parts))
+
+
+def leading_metric(point: PointResult | None) -> Metric:
+    """The metric that a point is judged by.
+
+    At a fixed rate throughput is that rate, whatever an arm costs: there, the mean latency.
+    """
+    return "latency_mean" if point is not None and point.rate_tps else "throughput"
 
 
 def is_repeat(document: ResultDocument, arm: str) -> bool:
