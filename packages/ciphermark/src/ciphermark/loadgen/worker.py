@@ -87,12 +87,10 @@ class Worker:
 
     def open(self) -> None:
         """Opens a session for each terminal to each live copy of each arm."""
-        for arm, copies in enumerate(self._spec.copies):
-            for copy in range(len(copies)):
-                cell = (arm, copy)
-                runner = cell_runner(self._spec, cell, self._programs, self._threads)
-                self._runners[cell] = runner
-                runner.restore()  # an interrupted run may have left rows behind
+        for cell in self._spec.cells:
+            runner = cell_runner(self._spec, cell, self._programs, self._threads)
+            self._runners[cell] = runner
+            runner.restore()  # an interrupted run may have left rows behind
 
     def close(self) -> None:
         """Closes all sessions and ends the threads."""

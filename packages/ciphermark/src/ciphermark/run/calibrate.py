@@ -44,17 +44,17 @@ class SliceSize:
 
 def warm_up(pool: WorkerPool, spec: LoadSpec, warm_up_s: float) -> list[BatchReport]:
     """Loads every cell once, for `warm_up_s` in all but never below 20 ms a cell."""
-    cells = [(arm, copy) for arm, copies in enumerate(spec.copies) for copy in range(len(copies))]
+    cells = spec.cells
     duration_ns = max(int(warm_up_s * NS_PER_S / len(cells)), WARM_UP_SLICE_NS_MIN)
     counted = spec.workload.slice_bound is SliceBound.COUNT
     orders = [
         SliceOrder(
             cell,
-            WARM_UP_ROUND + number // len(spec.copies),
+            WARM_UP_ROUND + cell[1],
             None if counted else duration_ns,
             max(FIRST_COUNT, spec.workload.slice_count_min) if counted else None,
         )
-        for number, cell in enumerate(sorted(cells, key=lambda cell: cell[::-1]))
+        for cell in cells
     ]
     return [pool.run(orders)]
 

@@ -90,6 +90,7 @@ class PointMeasurement:
     def _run_draw(self) -> None:
         """The batches of one draw, with the same copies and sessions."""
         self._server_cpu = ServerCPU(self._point.engine, self._copies)
+        self._spec = replace(self._spec, draw=self._draw)
         with WorkerPool(self._spec) as pool, Sampler(lambda: pool.pids, pss=False) as sampler:
             self._progress.phase("warm-up", self._point.key)
             reports = warm_up(pool, self._spec, self._point.warm_up_s)
