@@ -224,6 +224,8 @@ def test_compare_refuses_an_invalid_result_when_told_to(
 ) -> None:
     base, new = result(complete(), "good"), result(invalid(), "bad")
     assert shell("compare", base, new, "--fail-if", "invalid").code == ExitCode.GATE
+    row = next(line for line in shell("compare", base, new).out.splitlines() if " p95 " in line)
+    assert row.count("invalid: ") == 1, "only the new result's figure is"
     wrong = shell("compare", base, new, "--fail-if", "speed>3")
     assert wrong.code == ExitCode.USAGE
     assert "--fail-if" in wrong.err

@@ -135,6 +135,16 @@ def test_latency_and_cpu_have_a_row_for_each_arm_and_point(view: View) -> None:
     ]
 
 
+def test_the_plain_arm_has_one_figure_with_one_interval(view: View) -> None:
+    apart = tuple(
+        one.model_copy(update={"between_copy_sd": 0.1}) if one.arm == "aegis" else one
+        for one in view.document.comparisons
+    )
+    rows = texts(cpu_table(View(view.document.model_copy(update={"comparisons": apart}))))
+    (first, second) = [row[5] for row in rows if row[0] == "oltp_read_only"]
+    assert first == second, "each comparison has its own variance; the plain arm is one"
+
+
 def test_the_noise_table_marks_what_excludes_zero() -> None:
     table = noise_table(View(sample_documents.aa_excludes_zero()))
     assert table is not None
@@ -166,11 +176,15 @@ def test_options_in_which_workloads_differ_come_first(view: View) -> None:
 def test_what_the_load_generator_used_has_a_table_of_its_own(view: View) -> None:
     assert load_table(view) is None
     point = view.document.points[0].model_copy(
-        update={"probes": {"workers": {"rss_peak_bytes": 77066240.0, "cpu_s": 2.41}}}
+        update={
+            "probes": {
+                "workers": {"rss_peak_bytes": 77066240.0, "cpu_s": 2.41, "machine_cpu_busy": 0.987}
+            }
+        }
     )
     table = load_table(View(view.document.model_copy(update={"points": (point,)})))
-    assert titles(table)[3:] == ["of", "rss peak", "cpu s"]
-    assert texts(table)[0][3:] == ["workers", "73.5 MiB", "2.410"]
+    assert titles(table)[3:] == ["of", "memory, peak", "CPU, s", "machine: CPU busy"]
+    assert texts(table)[0][3:] == ["workers", "73.5 MiB", "2.410", "98.7 %"]
 
 
 def test_the_name_of_an_engine_is_said_once(view: View) -> None:
@@ -265,6 +279,15 @@ def test_settings_that_differ_come_first(view: View) -> None:
     table = settings_table(View(document.model_copy(update={"arms": (*document.arms[:-1], last)})))
     assert texts(table)[0] == ["synchronous", "FULL", "FULL", "FULL", "OFF", "differs"]
     assert texts(table)[1][-1] == "equal"
+
+
+def test_a_long_setting_that_is_equal_is_said_once(view: View) -> None:
+    arms = tuple(
+        arm.model_copy(update={"settings": {"options": "A_LONG_NAME=1, " * 20}})
+        for arm in view.document.arms
+    )
+    row = texts(settings_table(View(view.document.model_copy(update={"arms": arms}))))[0]
+    assert row[2:] == ["the same"] * (len(arms) - 1) + ["equal"]
 
 
 def test_a_check_that_holds_is_one_row_and_one_that_fails_names_its_copies() -> None:

@@ -15,6 +15,7 @@ if TYPE_CHECKING:
     from ciphermark.plan.experiment import Experiment, Point
     from ciphermark.results.check import Finding as ResultFinding
     from ciphermark.results.compare import Change, ResultComparison
+    from ciphermark.results.document import Comparison
     from ciphermark.results.gates import GateResult
     from ciphermark.run import RunOutcome
 
@@ -108,7 +109,11 @@ def print_comparison(comparison: ResultComparison) -> None:
 
 
 def _change_row(change: Change) -> tuple[str, ...]:
-    from ciphermark.report.numbers import cost, interval, percent
+    from ciphermark.report.numbers import cost, interval, metric_name, percent
+
+    def side(one: Comparison) -> str:
+        text = cost(one.overhead, one.ci_low, one.ci_high)
+        return text if one.valid else f"invalid: {text}"
 
     base, new = change.base, change.new
     text = percent(change.change, signed=True)
@@ -116,9 +121,9 @@ def _change_row(change: Change) -> tuple[str, ...]:
     return (
         change.point.title,
         new.arm,
-        new.metric,
-        cost(base.overhead, base.ci_low, base.ci_high),
-        cost(new.overhead, new.ci_low, new.ci_high),
+        metric_name(new.metric),
+        side(base),
+        side(new),
         text if change.distinguishable else f"{text}, not distinguishable from zero",
     )
 

@@ -20,6 +20,8 @@ __all__ = [
     "settings_table",
 ]
 
+SAID_ONCE = 60
+"""Characters of a setting above which equal values are not repeated for each arm."""
 PROOF_WORDS = {
     "proven": "proven",
     "catalog_only": "by the server's catalogue only",
@@ -143,10 +145,16 @@ def settings_table(view: View) -> Table | None:
     def differs(name: str) -> bool:
         return len({arm.settings.get(name, "") for arm in arms}) > 1
 
+    def values(name: str) -> list[str]:
+        found = [arm.settings.get(name, NOTHING) for arm in arms]
+        if len(found[0]) > SAID_ONCE and not differs(name):
+            found[1:] = ["the same"] * len(found[1:])
+        return found
+
     rows = tuple(
         (
             Cell(name, "strong"),
-            *(Cell(arm.settings.get(name, NOTHING)) for arm in arms),
+            *map(Cell, values(name)),
             Cell("differs", "bad") if differs(name) else Cell("equal", "muted"),
         )
         for name in sorted(names, key=lambda name: (not differs(name), name))

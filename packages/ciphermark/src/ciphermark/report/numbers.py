@@ -14,6 +14,7 @@ __all__ = [
     "figure",
     "interval",
     "like",
+    "metric_name",
     "moment",
     "percent",
     "plural",
@@ -21,6 +22,16 @@ __all__ = [
 ]
 
 NOTHING = "–"
+METRIC_NAMES = {
+    "throughput": "throughput",
+    "latency_mean": "mean latency",
+    "latency_p50": "p50 latency",
+    "latency_p95": "p95 latency",
+    "latency_p99": "p99 latency",
+    "cpu_per_transaction": "CPU per transaction",
+    "server_cpu_per_transaction": "server CPU per transaction",
+    "client_cpu_per_transaction": "client CPU per transaction",
+}
 KIBI = 1024.0
 MINUTE_S = 60
 
@@ -87,6 +98,11 @@ def plural(number: int, noun: str) -> str:
     if noun.endswith("y"):
         return f"{number:,} {noun[:-1]}ies"
     return f"{number:,} {noun}{'es' if noun.endswith(('ch', 'sh')) else 's'}"
+
+
+def metric_name(metric: str) -> str:
+    """What readers call a metric."""
+    return METRIC_NAMES.get(metric, metric.replace("_", " "))
 
 
 def byte_size(size_bytes: float) -> str:

@@ -212,7 +212,7 @@ def noise_table(view: View) -> Table | None:
         (
             *_point_cells(key_of(one), view.keys),
             Cell(one.mode),
-            Cell(one.metric.replace("_", " ")),
+            Cell(numbers.metric_name(one.metric)),
             Cell(numbers.cost(one.overhead, one.ci_low, one.ci_high)),
             Cell(numbers.plus_minus(one.half_width)),
             Cell("excludes zero", "bad") if one.excludes_zero else Cell("contains zero"),
@@ -317,6 +317,9 @@ def _value_cells(view: View, key: PointKey, arm: str) -> list[Cell]:
 
 def _with_interval(view: View, one: Comparison, arm: str) -> str:
     """An absolute figure with its own interval, where the batches tell it."""
+    if arm == one.control:  # its figure is in every comparison: always the same interval
+        first = view.value(key_of(one), arm, one.metric)
+        one = first[0] if first else one
     value = one.control_value if arm == one.control else one.arm_value
     reach = absolute_interval(view.document, one, arm)
     if reach is None:

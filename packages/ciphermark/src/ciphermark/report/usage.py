@@ -13,6 +13,16 @@ from ciphermark.results.points import PointKey
 
 __all__ = ["load_table", "resources_table"]
 
+_SHARES = ("machine_cpu_busy", "machine_cpu_waiting_for_io", "machine_cpu_stolen")
+_NAMES = {
+    "rss_peak_bytes": "memory, peak",
+    "pss_peak_bytes": "memory with its share, peak",
+    "cpu_s": "CPU, s",
+    "machine_cpu_busy": "machine: CPU busy",
+    "machine_cpu_waiting_for_io": "machine: waiting for I/O",
+    "machine_cpu_stolen": "machine: CPU stolen",
+    "waited_s": "waited for, s",
+}
 _Reading = tuple[PointKey, str, dict[str, str]]
 
 
@@ -83,10 +93,10 @@ def _readings(probes: Mapping[str, float]) -> dict[str, str]:
     """Probes in words; the unit stands at the end of a probe's name."""
     found = {}
     for name, value in probes.items():
+        plain = name.removesuffix("_bytes").replace("_per_transaction", "/transaction")
+        title = _NAMES.get(name, plain.replace("_", " "))
         if name.endswith("_bytes"):
-            found[name.removesuffix("_bytes").replace("_", " ")] = numbers.byte_size(value)
+            found[title] = numbers.byte_size(value)
         else:
-            found[name.replace("_per_transaction", "/transaction").replace("_", " ")] = (
-                numbers.figure(value)
-            )
+            found[title] = numbers.percent(value) if name in _SHARES else numbers.figure(value)
     return found
