@@ -423,3 +423,6 @@ def test_a_fixed_rate_is_judged_by_latency() -> None:
         assert "mean latency" in verdict.sentence
         assert "throughput" not in verdict.sentence
         assert [text.split(" ")[0] for text in verdict.beside] == ["CPU", "p95", "p99"]
+    brief = texts(brief_table(view, "slices"))
+    assert brief[0][3].startswith("noise floor of mean latency ±")
+    assert brief[2][3] == "fixed rate"

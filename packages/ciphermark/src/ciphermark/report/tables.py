@@ -38,8 +38,7 @@ def published_table(view: View, mode: Mode) -> Table | None:
     for key in keys:
         row = [*_point_cells(key, keys), *_value_cells(view, key, view.control)]
         for arm in arms:
-            loss = view.comparison(key, arm, "throughput")
-            row += [*_value_cells(view, key, arm), _cost_cell(loss)]
+            row += [*_value_cells(view, key, arm), _loss_cell(view, key, arm)]
         rows.append((*row, *_evidence_cells(view, key, arms)))
     return Table(
         key=f"published-{mode}",
@@ -58,8 +57,9 @@ def brief_table(view: View, mode: Mode) -> Table | None:
     for key in view.keys:
         if key.mode != mode or not view.arms_at([key]):
             continue
-        noise = view.noise(key, "throughput")
-        floor = f"noise floor {numbers.plus_minus(noise.half_width)}" if noise else ""
+        noise = view.noise(key, view.leading(key))
+        of = "" if view.leading(key) == "throughput" else " of mean latency"
+        floor = f"noise floor{of} {numbers.plus_minus(noise.half_width)}" if noise else ""
         place = ", ".join(filter(None, (key.workload, terminals_text(key.terminals), key.levels)))
         rows.append((Cell(place, "strong"), Cell(""), Cell(""), Cell(floor, "muted"), Cell("")))
         rows += [_brief_row(view, key, arm) for arm in (view.control, *view.arms_at([key]))]
@@ -80,8 +80,9 @@ def brief_table(view: View, mode: Mode) -> Table | None:
 
 
 def _brief_row(view: View, key: PointKey, arm: str) -> tuple[Cell, ...]:
-    costs = (view.comparison(key, arm, "throughput"), view.cpu(key, arm))
-    cells = (Cell(""), Cell("")) if arm == view.control else tuple(_cost_cell(one) for one in costs)
+    cells = (Cell(""), Cell(""))
+    if arm != view.control:
+        cells = (_loss_cell(view, key, arm), _cost_cell(view.cpu(key, arm)))
     return (Cell(f"  {view.label(arm)}"), *_value_cells(view, key, arm), *cells)
 
 
@@ -334,6 +335,14 @@ def _cost_cell(one: Comparison | None) -> Cell:
     return Cell(text) if one.valid else Cell(f"invalid: {text}", "bad")
 
 
+def _loss_cell(view: View, key: PointKey, arm: str) -> Cell:
+    """The loss of throughput, where throughput is not given by the plan."""
+    one = view.comparison(key, arm, "throughput")
+    if one is not None and view.leading(key) != "throughput":
+        return Cell("fixed rate", "muted")
+    return _cost_cell(one)
+
+
 def _holm_cell(one: Comparison | None) -> Cell:
     if one is None or one.significant_after_holm is None:
         return Cell(NOTHING, "muted")
@@ -342,7 +351,7 @@ def _holm_cell(one: Comparison | None) -> Cell:
 
 def _evidence_cells(view: View, key: PointKey, arms: Sequence[str]) -> list[Cell]:
     """The noise floor and the sample behind a row."""
-    noise = view.noise(key, "throughput")
+    noise = view.noise(key, view.leading(key))
     first = next(
         (found for arm in arms if (found := view.comparison(key, arm, "throughput"))), None
     )
