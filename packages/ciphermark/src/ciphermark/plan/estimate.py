@@ -35,7 +35,7 @@ class ExperimentEstimate:
             f"arms: {self.arms} (control and its A/A repeat included), "
             f"{self.copies} copies of each",
             f"points: {self.points}",
-            f"measuring: at most {_duration(self.measuring_s)}",
+            f"measuring: about {_duration(self.measuring_s)}; a batch that has begun is finished",
             f"loading, warm-up and checks: about {_duration(self.other_s)}",
             f"disk: about {self.disk_bytes / 2**20:.0f} MiB",
             f"connections: up to {self.sessions_max} at once",
