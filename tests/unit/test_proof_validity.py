@@ -75,7 +75,7 @@ def test_settings_must_be_equal() -> None:
 def test_the_error_budget_counts_attempts() -> None:
     assert reasons(arm=replace(ARM, transactions=990, errors=10)) == []
     (reason,) = reasons(arm=replace(ARM, transactions=989, errors=11))
-    assert "11 of 1000 transactions of tde failed (1.1 %; the plan allows 1.0 %)" in reason
+    assert "11 of 1000 transactions of tde failed (1.1 %; the plan allows 1 %)" in reason
 
 
 def test_an_arm_that_did_nothing_but_fail_is_invalid() -> None:
