@@ -129,7 +129,8 @@ def _latencies(
     mine = histogram_counts(outcome.records, arm, copies)
     theirs = histogram_counts(outcome.records, control, copies)
     try:
-        ratios = latency_ratios(mine, theirs, bin_edges(), confidence)
+        rounds = sum(record.rounds for record in outcome.records)
+        ratios = latency_ratios(mine, theirs, bin_edges(), confidence, rounds=rounds)
     except MeasurementError as error:
         outcome.reasons.append(f"{arm}: {error.what}")
         return
